@@ -24,19 +24,7 @@ export function rejectionStore(database: Sql): RejectionStore {
       // All processes write rows in the same order, so they can't deadlock.
       rows.sort(([a], [b]) => (a < b ? -1 : 1));
       await database.write(
-        [
-          ...inserting(
-            rows,
-            (
-              values,
-            ) => sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
-            ON CONFLICT (id) DO UPDATE SET count = r.count + excluded.count,
-              first_at = CASE WHEN excluded.first_at < r.first_at THEN excluded.first_at ELSE r.first_at END,
-              last_at = CASE WHEN excluded.last_at > r.last_at THEN excluded.last_at ELSE r.last_at END,
-              document = excluded.document`,
-          ),
-          ...bounding([...new Set(rows.map(([, source]) => source))]),
-        ],
+        [...inserting(rows, counting), ...bounding([...new Set(rows.map(([, source]) => source))])],
         { unsynced: true },
       );
     },
@@ -61,6 +49,15 @@ export function rejectionStore(database: Sql): RejectionStore {
       await database.write(statements, { erases: ['rejections'] });
     },
   };
+}
+
+/** Adds groups to those that are there. */
+function counting(values: Statement): Statement {
+  return sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
+    ON CONFLICT (id) DO UPDATE SET count = r.count + excluded.count,
+      first_at = CASE WHEN excluded.first_at < r.first_at THEN excluded.first_at ELSE r.first_at END,
+      last_at = CASE WHEN excluded.last_at > r.last_at THEN excluded.last_at ELSE r.last_at END,
+      document = excluded.document`;
 }
 
 /** Deletes the groups that were not seen since a time. */

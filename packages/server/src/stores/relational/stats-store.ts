@@ -57,16 +57,7 @@ export function statsStore(database: Sql, dictionary: Dictionary): StatsStore {
       ]);
       await database.write(
         [
-          ...inserting(
-            rows,
-            (
-              values,
-            ) => sql`INSERT INTO stats (subject, step, at, ${eachCount((count) => count)}, latency, attempts) VALUES ${values}
-            ON CONFLICT (subject, step, at) DO UPDATE SET
-              ${eachCount((count) => `${count} = stats.${count} + excluded.${count}`)},
-              latency = add_counts(stats.latency, excluded.latency),
-              attempts = add_tallies(stats.attempts, excluded.attempts)`,
-          ),
+          ...inserting(rows, adding),
           ...inserting(
             lastOf(additions, numberOf),
             (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
@@ -106,6 +97,13 @@ export function statsStore(database: Sql, dictionary: Dictionary): StatsStore {
       return new Map(rows.map((row) => [idOf(row.subject), { lastAt: row.at || null, triedAt: row.tried_at || null }]));
     },
   };
+}
+
+/** Adds rows of counts to those that are there. */
+function adding(values: Statement): Statement {
+  return sql`INSERT INTO stats (subject, step, at, ${eachCount((count) => count)}, latency, attempts) VALUES ${values}
+    ON CONFLICT (subject, step, at) DO UPDATE SET ${eachCount((count) => `${count} = stats.${count} + excluded.${count}`)},
+      latency = add_counts(stats.latency, excluded.latency), attempts = add_tallies(stats.attempts, excluded.attempts)`;
 }
 
 /** Joins a part of a statement for each count. */
