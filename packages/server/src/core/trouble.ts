@@ -25,3 +25,12 @@ export class Trouble {
     return this.#words;
   }
 }
+
+/** Reports the first of several failures in a row. Call the answered function after each try, with the error if it failed. */
+export function firstInARow(report: (error: unknown) => void): (error?: unknown) => void {
+  let hasFailed = false;
+  return (error) => {
+    if (error !== undefined && !hasFailed) report(error);
+    hasFailed = error !== undefined;
+  };
+}

@@ -4,7 +4,7 @@ import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
-import { Trouble } from '../core/trouble.ts';
+import { firstInARow, Trouble } from '../core/trouble.ts';
 import type { EntryPage } from '../log/contract.ts';
 import type { ProfileErasure } from './contract.ts';
 import { Definitions } from './definitions.ts';
@@ -189,9 +189,9 @@ export class People implements Service {
   /** Follows changes of other processes from now on, whether this process leads or not; the answered function ends that. */
   follow(): () => void {
     const { watch, report } = this.#options;
-    const failed = (error: unknown): void => report(error, 'a change of another node could not be read');
+    const looked = firstInARow((error) => report(error, 'a change of another node could not be read'));
     // Not awaited: a look-up of a write key must not wait for the step under way.
-    return watch?.(async () => void this.#look().catch(failed)) ?? (() => undefined);
+    return watch?.(async () => void this.#look().then(() => looked(), looked)) ?? (() => undefined);
   }
 
   /** What this process could not do at its last try, in words; null where nothing failed. It tries again every second. */
