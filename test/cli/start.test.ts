@@ -161,10 +161,19 @@ test('a second signal at once is the same key press; one that comes later ends t
   expect((await service.command.signal('SIGTERM')).code).toBe(1);
 });
 
+test('an address that can not be listened on is refused with its setting', async () => {
+  const { code, stderr } = await millrace(['start', '--port', '0', '--host', 'fe80::1%nope9', '--data-dir', folder()]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/cannot listen on fe80.*Check MILLRACE_HOST and MILLRACE_PORT/),
+  ]);
+});
+
 test('a data folder that can not be made is refused at once', async () => {
   for (const path of ['/proc/nope', '/proc/nope/deeper']) {
     const { code, stderr } = await millrace(['start', '--port', '0', '--data-dir', path]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("'/proc/nope'")]);
+    const words = /The data folder can't be made \(ENOENT.*'\/proc\/nope'\)\. Make it for the service's user/;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
   }
 });
 

@@ -106,7 +106,10 @@ function sentence(limits: string): string {
 }
 
 function whyNot(error: unknown, config: Config): string {
-  const { code, message, port, hostname } = error as NodeJS.ErrnoException & { port?: number; hostname?: string };
+  const { code, message, port, hostname, syscall } = error as NodeJS.ErrnoException & {
+    port?: number;
+    hostname?: string;
+  };
   const isManagement =
     port === undefined ? hostname !== undefined && hostname === config.managementHost : port === config.managementPort;
   const which = isManagement ? 'MANAGEMENT_PORT' : 'PORT';
@@ -115,7 +118,7 @@ function whyNot(error: unknown, config: Config): string {
     const flag = which.toLowerCase().replace('_', '-');
     return `port ${port} on ${host} is taken. Set MILLRACE_${which} (or --${flag}) to another one; 0 picks a free one.`;
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || (code === 'EACCES' && message.includes('listen'))) {
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
     const hostOf = which.replace('PORT', 'HOST');
     const asked = port ?? (isManagement ? config.managementPort : config.port);
     return `cannot listen on ${host}:${asked} (${message}). Check MILLRACE_${hostOf} and MILLRACE_${which}.`;

@@ -1,7 +1,8 @@
 import type { PeerCertificate } from 'node:tls';
+import { PRIVATE_AUTHORITY } from '../core/certificate.ts';
 import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import type { Outcome } from '../core/delivery.ts';
-import { PRIVATE_AUTHORITY, type SendError } from './classify.ts';
+import type { SendError } from './classify.ts';
 
 /** What went wrong on the way to an endpoint, and how to fix it, in words for the person who set the endpoint up. Pure. */
 

@@ -1,9 +1,9 @@
+import { PRIVATE_AUTHORITY } from '../core/certificate.ts';
 import type { OutcomeClass } from '../core/delivery.ts';
 import type { Policy } from '../core/destination.ts';
 import { type FailReason, REASONS } from '../core/reason.ts';
 import { classifyStatus, SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
 import { adviceFor } from './advice.ts';
-import { PRIVATE_AUTHORITY } from './classify.ts';
 import { NO_POLICY, ownClass } from './policy.ts';
 
 /** Why attempts ended as they did, and what to do about it, for the person who looks after a destination. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { PRIVATE_AUTHORITY } from '../core/certificate.ts';
 import { classifyStatus, SEND_ERRORS } from '../core/send-error.ts';
 import { AddressNotAllowed } from './address.ts';
-import { classifyError, PRIVATE_AUTHORITY } from './classify.ts';
+import { classifyError } from './classify.ts';
 
 describe('a status', () => {
   test.each([

@@ -1,7 +1,6 @@
+import { PRIVATE_AUTHORITY, refusesCertificate } from '../core/certificate.ts';
 import type { OutcomeClass } from '../core/delivery.ts';
 import { SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
-
-export const PRIVATE_AUTHORITY = 'for an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS=/path/ca.pem';
 
 /** Errors of certificates that are right where their authority is a private one. */
 const OF_AN_AUTHORITY: ReadonlySet<SendErrorCode> = new Set(['certificate_self_signed', 'certificate_untrusted']);
@@ -50,17 +49,13 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   HOSTNAME_MISMATCH: 'certificate_wrong_host',
 };
 
-/** All other reasons to refuse a certificate (the X509 error codes of Node's tls module). */
-const CERTIFICATE =
-  /^(UNABLE_TO_|SELF_SIGNED_CERT|CERT_|CRL_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
-
 function codeFor(code: string, error: unknown): SendErrorCode {
   const known = CODES[code];
   if (known === 'connection_closed' && error instanceof Error && /^bad (response|upgrade)$/.test(error.message)) {
     return 'protocol_error';
   }
   if (known !== undefined) return known;
-  if (CERTIFICATE.test(code)) return 'certificate_untrusted';
+  if (refusesCertificate(code)) return 'certificate_untrusted';
   // undici's parser gives a code to some errors only.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'protocol_error';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') return 'tls_failed';

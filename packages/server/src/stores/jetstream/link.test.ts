@@ -1,10 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import { need } from '../../../../../test/needs.ts';
+import { Certificates } from '../../../../../test/system/kit/certificates.ts';
 import { Link } from './link.ts';
 
 const nats = await needNats();
+const openssl = await need('openssl');
 
 test.skipIf(!nats)(
   'a link that was refused for a while comes back once, and says so once',
@@ -46,3 +50,18 @@ test.skipIf(!nats)(
   },
   60_000,
 );
+
+test.skipIf(!nats || !openssl)('a certificate that can’t be trusted is no missing server', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-tls-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { cert, key } = new Certificates(folder).authority;
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key);
+  const tls = `tls { cert_file: "${join(folder, 'cert.pem')}", key_file: "${join(folder, 'key.pem')}" }`;
+  const { url, stop } = await startNats({ config: tls });
+  onTestFinished(stop);
+  const opening = Link.open({ url: url.replace('nats:', 'tls:'), name: 'test', report: () => undefined });
+  await expect(opening).rejects.toThrow(
+    /The certificate of NATS at 127\.0\.0\.1:\d+ can't be trusted \(.*self-signed.*\)\. Name the host .*NODE_EXTRA_CA_CERTS/,
+  );
+});

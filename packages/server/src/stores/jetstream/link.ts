@@ -1,5 +1,6 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { PRIVATE_AUTHORITY, refusesCertificate } from '../../core/certificate.ts';
 import { pause, within } from '../../core/pause.ts';
 import { isPassing } from './failure.ts';
 
@@ -195,6 +196,13 @@ function connectError(error: unknown, servers: readonly string[]): Error {
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
     return new Error(
       `NATS at ${where} refuses this user (${error.message}). Put the right user and password into MILLRACE_NATS_URL: nats://user:password@host:4222.`,
+      { cause: error },
+    );
+  }
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (refusesCertificate(code)) {
+    return new Error(
+      `The certificate of NATS at ${where} can't be trusted (${reasonOf(error)}). Name the host in MILLRACE_NATS_URL as the certificate does; ${PRIVATE_AUTHORITY}.`,
       { cause: error },
     );
   }

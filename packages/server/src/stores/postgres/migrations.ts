@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { PRIVATE_AUTHORITY, refusesCertificate } from '../../core/certificate.ts';
 import { openSession, SCHEMA } from './database.ts';
 import { isOfTheConnection } from './failure.ts';
 import { STEPS } from './schema.ts';
@@ -52,7 +53,13 @@ export async function migrate(url: string, steps: readonly string[] = STEPS): Pr
 
 /** Explains what to do about an error at the start. */
 function inWords(error: unknown): string {
-  const { message } = error as Error;
+  const { message, code = '' } = error as NodeJS.ErrnoException;
+  if (refusesCertificate(code)) {
+    return `Its certificate can't be trusted (${message}): name the host in the URL as the certificate does; ${PRIVATE_AUTHORITY}.`;
+  }
+  if (message.includes('client password must be')) {
+    return 'It asks for a password, and the URL has none: postgres://user:password@host:5432/database.';
+  }
   if (isOfTheConnection(error)) {
     return `No PostgreSQL answers there (${message}): check the host and the port in the URL, and that the server runs and can be reached from here.`;
   }

@@ -193,5 +193,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new Error(`The data folder can't be made (${why}). Make it for the service's user, or name another`, {
+      cause,
+    });
+  }
 }
