@@ -74,7 +74,7 @@ test('a folder of other things that every user may write to is refused, and keep
 });
 
 test('the root of a disk is closed', () => {
-  const path = folder(0o755);
+  const path = folder(0o777, { '.snapshot': 0o644 });
   mkdirSync(join(path, 'lost+found'));
   expect(warnings(path)).toEqual([]);
   expect(modeOf(path)).toBe(0o700);

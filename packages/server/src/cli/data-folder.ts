@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const KEPT =
   /^(millrace|people|events-.+)\.db(-wal|-shm|-journal)?(\.foreign)?$|^millrace\.(lock|lock-journal|ballast)$|^(admin-token|loopback-allowed)$/;
 
-/** Of a disk whose root is the data folder. */
-const OF_THE_DISK = 'lost+found';
+/** Names that belong to the file system (`lost+found`, `.snapshot`) or to a restore, not to another program. */
+const OF_THE_DISK = /^(lost\+found$|\.)/;
 
 const OTHERS = 0o007;
 const OTHERS_WRITE = 0o002;
@@ -32,7 +32,7 @@ export function secureFolder(dataDir: string, uid: number, warn: (text: string) 
   if (!stat.isDirectory()) throw new Error(`The data folder ${dataDir} is no folder. ${ANOTHER}`);
   const names = namesIn(dataDir);
   const kept = names.filter((name) => KEPT.test(name));
-  const isShared = names.some((name) => !KEPT.test(name) && name !== OF_THE_DISK);
+  const isShared = names.some((name) => !KEPT.test(name) && !OF_THE_DISK.test(name));
   const isWritable = (stat.mode & OTHERS_WRITE) !== 0;
   if (isWritable && isShared && kept.length === 0) {
     throw new Error(
