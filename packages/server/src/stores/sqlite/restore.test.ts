@@ -63,6 +63,18 @@ describe('restore over a folder that is there', () => {
     expect(existsSync(join(on.pathOf(done), 'backup.json'))).toBe(true);
   });
 
+  test('is refused where it is another folder, named by mistake; one that lost a part is put aside', async () => {
+    await on.world.stop();
+    const other = join(on.folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'notes.txt'), 'x');
+    await expect(on.restore(done, other, true)).rejects.toThrow(`${other} has other files and none of Millrace`);
+    expect(readdirSync(other)).toEqual(['notes.txt']);
+    rmSync(join(on.world.dataDir, 'millrace.db'));
+    const { aside } = await on.restore(done, on.world.dataDir, true);
+    onTestFinished(() => removeFolder(aside ?? ''));
+  });
+
   test('puts it aside and says what is later in it', async () => {
     const from = on.world.now();
     await on.world.stop();

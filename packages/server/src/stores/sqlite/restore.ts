@@ -57,6 +57,9 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
   'millrace.ballast',
 ]);
 
+/** The databases of a data folder, which may have lost some. */
+const DATABASE = /^(millrace|people|events-.+)\.db/;
+
 /**
  * Copies a backup to where the data folder will be, and checks each copy. Puts the copies in place only if all are right. A
  * folder that exists there is renamed.
@@ -129,6 +132,9 @@ export function restorable({
     throw new Error(
       `${target} is a mount point, which can't be renamed: move what is in it elsewhere, and restore without --replace`,
     );
+  }
+  if (replace && !readdirSync(target).some((name) => DATABASE.test(name))) {
+    throw new Error(`${target} has other files and none of Millrace, so it is not renamed. Name the data folder`);
   }
   if (replace) return record;
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
