@@ -11,7 +11,7 @@ const browser = openBrowser(service);
 /** Holds the calls of a path back, until it is told to let them through. */
 async function hold(
   page: Page,
-  path: string,
+  path: string | RegExp,
 ): Promise<{ readonly held: Route[]; readonly release: () => Promise<void> }> {
   const held: Route[] = [];
   await page.route(path, (route) => void held.push(route));
@@ -44,6 +44,24 @@ test('a plan that comes after the file was changed is not shown: it is of anothe
   await planned.waitFor();
   const diff = page.getByRole('region', { name: 'The set-up before and after' });
   expect(await diff.innerText()).toContain('Other shop');
+});
+
+test('a request that no answer comes to, while the service answers others, is given up and sent again', async () => {
+  const page = await browser.newPage();
+  // Once, a minute is a second.
+  await page.addInitScript(`{
+    const after = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => after(ms === 60_000 && globalThis.isHeld ? 1_000 : ms);
+  }`);
+  await openSignedIn(page, service, '/settings');
+  const calls = await hold(page, /\/api\/audit\b/);
+  await page.evaluate('void (globalThis.isHeld = true)');
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await expect.poll(() => calls.held.length).toBe(1);
+  await page.evaluate('void (globalThis.isHeld = false)');
+  await page.unroute(/\/api\/audit\b/);
+  await page.getByRole('table', { name: 'Audit log' }).getByRole('row').nth(1).waitFor();
+  expect(calls.held).toHaveLength(1);
 });
 
 test('what rules would have made of the last day is gone when they are changed', async () => {

@@ -16,6 +16,8 @@ interface CallOptions {
 
 /** Milliseconds without an answer, after which the page finds out whether the service answers at all. */
 const SLOW_MS = 5_000;
+/** Longest wait for an answer while the service answers others, milliseconds: the connection of this one may be dead. */
+const LONGEST_MS = 60_000;
 
 export const SESSION_PATH = '/api/session';
 
@@ -96,7 +98,8 @@ async function request(method: Method, path: string, { body, revision, signal }:
   const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
   // A change is never given up: the service may have it already. Only a sign-in is, which can be done again.
-  const ends = [signal, (method === 'GET' || path === SESSION_PATH) && untilUnreachable()];
+  const isSafe = method === 'GET' || path === SESSION_PATH;
+  const ends = [signal, ...(isSafe ? [untilUnreachable(), AbortSignal.timeout(LONGEST_MS)] : [])];
   init.signal = AbortSignal.any(ends.filter((end) => !!end));
   const slow = setTimeout(look, SLOW_MS);
   try {
