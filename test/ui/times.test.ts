@@ -22,6 +22,16 @@ test('in the hour that is repeated when clocks go back, what was not typed over 
   expect(new URL(page.url()).searchParams.get('to')).toBe('2026-11-01T06:30:40.000Z');
 });
 
+test('a browser whose clock is three seconds behind is told that what has just been looked at is past', async () => {
+  await service.destination(await service.source(), 'https://hooks.example.com/', { enabled: false });
+  await service.accept(await service.source());
+  const page = await browser.newPage();
+  await page.addInitScript('{ const now = Date.now; Date.now = () => now() - 3_000; }');
+  await openSignedIn(page, service);
+  await page.getByText(/^Checked /).waitFor();
+  expect(await page.getByText(/^Checked /).innerText()).toMatch(/^Checked (now|\d+ sec\. ago)\s/);
+});
+
 test('a browser whose clock is ten minutes behind is told what is past, and not what is to come', async () => {
   const source = await service.source();
   const receiver = await receive(() => 200);

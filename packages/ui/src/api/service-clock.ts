@@ -1,7 +1,4 @@
-/**
- * Largest difference, in milliseconds, at which the browser's clock counts as right. An answer's Date header has whole
- * seconds, and the answer takes time to arrive.
- */
+/** How long ago the second of an answer's Date header may have begun, in milliseconds: the answer takes time to arrive. */
 const TOLERANCE_MS = 5_000;
 
 /** Milliseconds that the service's clock is ahead of the browser's. */
@@ -12,9 +9,8 @@ export function serviceNow(): number {
   return Date.now() + ahead;
 }
 
-/** Reads the service's time from an answer's Date header. */
+/** Reads the service's time from an answer's Date header, if there is one. It can't be earlier than that. */
 export function noteTime({ headers }: Response): void {
-  const now = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(now) || Math.abs(now - serviceNow()) < TOLERANCE_MS) return;
-  ahead = now - Date.now();
+  const late = Date.parse(headers.get('date') ?? '') - serviceNow();
+  if (late > 0 || late < -TOLERANCE_MS) ahead += late;
 }

@@ -6,12 +6,12 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1_000],
 ];
 
-/** `4 sec. ago`, `in 2 hr.`; `now` within a second. */
+/** `4 sec. ago`, `in 2 hr.`; `now` within a second, and of one that is as much later as the known time may be old. */
 export function relative(at: number, now: number): string {
   const distance = at - now;
   const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
   const steps = Math.trunc(distance / length);
-  return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
+  return steps === 0 || (distance > 0 && distance < 2_000) ? 'now' : RELATIVE.format(steps, unit);
 }
 
 // All pages write times in English, as all their words are. Only the zone is the viewer's.
