@@ -48,13 +48,15 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
     'Only 4.7% of what was tried in the last 5 minutes was delivered',
   ],
   [{ lastMinutes: tried(50, 50, 0) }, 'healthy', null],
+  // Never 0%, which reads as none.
+  [{ lastMinutes: tried(1, 0, 2999) }, 'failing', 'Only 0.1% of what was tried in the last 5 minutes was delivered'],
   // It was paused for too long: what was lost then was not tried, and what was tried since was taken.
   [{ lastMinutes: { ...tried(25, 0, 0), failed: 175 } }, 'healthy', null],
   // The breaker let a backlog fail, which was not tried either.
   [
     { lastMinutes: { ...tried(20, 30, 0), failed: 20_030 } },
     'failing',
-    'Only 40% of what was tried in the last 5 minutes was delivered',
+    'Only 40.0% of what was tried in the last 5 minutes was delivered',
   ],
   // Traffic stopped.
   [
@@ -96,13 +98,13 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ status: overloaded }, 'degraded', '1 of 2 URLs overloaded'],
   [{ status: stalled, lastHour: NONE, lastMinutes: NONE }, 'degraded', '1 of 2 URLs stalled'],
   [{ lastHour: tried(99, 0, 1) }, 'healthy', null],
-  [{ lastHour: tried(98, 1, 1) }, 'degraded', "98% of the last hour's attempts succeeded"],
+  [{ lastHour: tried(98, 1, 1) }, 'degraded', "98.0% of the last hour's attempts succeeded"],
   [{ lastHour: tried(98_999, 1_001, 0) }, 'degraded', "98.9% of the last hour's attempts succeeded"],
   // Of ten attempts four failed; a replay has taken three of them out of what failed.
   [
     { lastHour: { processed: 6, failed: 1, retried: 0, attempts: 10, attemptsFailed: 4 } },
     'degraded',
-    "60% of the last hour's attempts succeeded",
+    "60.0% of the last hour's attempts succeeded",
   ],
   [
     { isAboutToBeLost: true, pausedUrls: 1, waiting: 3 },

@@ -1,4 +1,5 @@
 import { roundsOf } from '../core/rounds.ts';
+import { share } from '../core/share.ts';
 import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { DestinationHealth, StatsNumbers } from './contract.ts';
 
@@ -74,7 +75,7 @@ function healthNow(signs: HealthSigns): HealthVerdict {
       reason:
         lastMinutes.processed === 0
           ? 'Nothing was delivered in the last 5 minutes'
-          : `Only ${percent(lastMinutes.processed / tried)} of what was tried in the last 5 minutes was delivered`,
+          : `Only ${share(lastMinutes.processed, tried)} of what was tried in the last 5 minutes was delivered`,
     };
   }
   for (const state of ['stalled', 'overloaded'] as const) {
@@ -88,8 +89,9 @@ function healthNow(signs: HealthSigns): HealthVerdict {
   }
   if (roundsOf(lastHour) + lastHour.attempts === 0)
     return { health: 'idle', reason: 'Nothing was sent in the last hour' };
-  if (shareOf(lastHour) < HEALTHY_SHARE) {
-    return { health: 'degraded', reason: `${percent(shareOf(lastHour))} of the last hour's attempts succeeded` };
+  const [good, all] = succeeded(lastHour);
+  if (good < all * HEALTHY_SHARE) {
+    return { health: 'degraded', reason: `${share(good, all)} of the last hour's attempts succeeded` };
   }
   return { health: 'healthy', reason: null };
 }
@@ -103,13 +105,8 @@ function waitingForUrls(waiting: number, urls: number): string {
   return `${many(waiting, 'message')} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
 }
 
-/** Share of successful attempts, as the page shows it; of rounds if no attempts were counted. */
-function shareOf(rounds: Rounds): number {
+/** Successful attempts of all, as the page shows them; rounds if no attempts were counted. */
+function succeeded(rounds: Rounds): [good: number, all: number] {
   const { processed, attempts, attemptsFailed } = rounds;
-  return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
-}
-
-/** Rounded down: a share below 99% must not read as 99%. */
-function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10}%`;
+  return attempts > 0 ? [attempts - attemptsFailed, attempts] : [processed, roundsOf(rounds)];
 }

@@ -4,6 +4,7 @@ import { isOutage } from '../core/fault.ts';
 import { heldUpBy } from '../core/hold.ts';
 import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
+import { share } from '../core/share.ts';
 import type { Source } from '../core/source.ts';
 import { isFinal, partsOf } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
@@ -150,14 +151,13 @@ async function refusedCalls(
     bad.map(async ({ id, name }: Source): Promise<Found> => {
       const groups = (await rejectionGroups.list(id)).filter(({ lastAt }) => lastAt >= from);
       const codes = [...new Set(groups.toSorted((a, b) => b.count - a.count).map(({ code }) => code))];
-      const share = refusedShare(hour.get(id));
-      const percent = share === 1 ? '100' : (Math.floor(share * 1000) / 10).toFixed(1);
+      const { accepted = 0, rejected = 0 } = hour.get(id) ?? {};
       return {
         kind: 'rejections',
-        severity: share > 0.5 ? 'failing' : 'degraded',
+        severity: rejected > accepted ? 'failing' : 'degraded',
         id,
         name,
-        title: `${percent}% of the last hour's calls were refused: ${hour.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
+        title: `${share(rejected, accepted + rejected)} of the last hour's calls were refused: ${rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
         cause: codes.length === 0 ? null : `Their ${codes.length === 1 ? 'code' : 'codes'}: ${codes.join(', ')}`,
         advice: refusalAdvice(codes),
         since: groups.length === 0 ? null : iso(Math.min(...groups.map(({ firstAt }) => firstAt))),

@@ -273,7 +273,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     {
       incidentId: null,
       ...{ kind: 'destination', severity: 'degraded', id: shaky.id, name: 'Target' },
-      ...{ title: "90% of the last hour's attempts succeeded", cause: null, advice: null, since: null },
+      ...{ title: "90.0% of the last hour's attempts succeeded", cause: null, advice: null, since: null },
     },
     {
       incidentId: null,
@@ -309,7 +309,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       id: shaky.id,
       incidentId: 'inc_b',
       severity: 'degraded',
-      title: "90% of the last hour's attempts succeeded",
+      title: "90.0% of the last hour's attempts succeeded",
       since,
     },
   ]);

@@ -138,8 +138,8 @@ test('what no URL has taken is told from what not all URLs have taken', () => {
   expect(one.known[0]?.cause).toBe('Nothing was ever delivered: attempts have failed for 5 min.');
   expect(all.known[0]?.cause).toBe('No message ever reached all its URLs: attempts have failed for 5 min.');
   const few = new World();
-  few.look(destination({ tried: { good: 5, bad: 15 }, needsAll: true }));
-  expect(few.known[0]?.cause).toBe('Only 25% of what was tried in the last 15 min reached all its URLs.');
+  few.look(destination({ tried: { good: 29, bad: 71 }, needsAll: true }));
+  expect(few.known[0]?.cause).toBe('Only 29.0% of what was tried in the last 15 min reached all its URLs.');
 });
 
 test('rules of one cause are one incident, which bears the gravest', () => {

@@ -1,6 +1,7 @@
+import { share } from '../core/share.ts';
 import type { Subject } from './contract.ts';
 import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleValues } from './rules.ts';
-import { messages, percent, span } from './words.ts';
+import { messages, span } from './words.ts';
 
 /**
  * Successes and failures in a stretch of time. For a destination: attempts; or rounds, if each URL has to take a message. For a
@@ -78,17 +79,17 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   },
   success_share({ tried, lately, triedAt, failingSince, needsAll }, set, now) {
     const all = tried.good + tried.bad;
-    const share = all === 0 ? 1 : tried.good / all;
+    const part = all === 0 ? 1 : tried.good / all;
     // No endpoint recovers because traffic stopped.
     const isUnknown = failingSince !== null && lately.good + lately.bad === 0;
     return {
-      breached: all >= set('atLeast') && share < set('below'),
+      breached: all >= set('atLeast') && part < set('below'),
       holds: isUnknown ? null : lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
-      value: share,
+      value: part,
       threshold: set('below'),
       cause: isUnknown
-        ? `${share === 0 ? 'No attempt' : 'Few attempts or none'} succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
-        : `${share === 0 ? 'Nothing' : `Only ${percent(share)}`} of what was tried in the last ${span(set('over'))} ${needsAll ? 'reached all its URLs' : 'succeeded'}`,
+        ? `${part === 0 ? 'No attempt' : 'Few attempts or none'} succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
+        : `${part === 0 ? 'Nothing' : `Only ${share(tried.good, all)}`} of what was tried in the last ${span(set('over'))} ${needsAll ? 'reached all its URLs' : 'succeeded'}`,
     };
   },
   oldest_waiting({ oldestWaitingAt }, set, now) {
@@ -123,13 +124,13 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   },
   source_refused({ tried, lately }, set) {
     const all = tried.good + tried.bad;
-    const share = all === 0 ? 0 : tried.bad / all;
+    const part = all === 0 ? 0 : tried.bad / all;
     return {
-      breached: tried.bad >= set('atLeast') && share > set('above'),
+      breached: tried.bad >= set('atLeast') && part > set('above'),
       holds: lately.bad > (lately.good + lately.bad) * set('above'),
-      value: share,
+      value: part,
       threshold: set('above'),
-      cause: `${percent(share)} of the calls of the last ${span(set('over'))} were refused`,
+      cause: `${share(tried.bad, all)} of the calls of the last ${span(set('over'))} were refused`,
     };
   },
   disk_reserve: ({ isDiskShort }) => ({

@@ -21,10 +21,6 @@ export function whole(value: number): string {
   return value.toLocaleString('en');
 }
 
-export function percent(share: number): string {
-  return `${Math.floor(share * 100)}%`;
-}
-
 export function messages(count: number): string {
   return `${whole(count)} ${count === 1 ? 'message' : 'messages'}`;
 }
