@@ -11,7 +11,7 @@ import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
 import { changedSource, newSource } from '../source-input.ts';
-import { BODIES, type SourceRef, type Step } from './step.ts';
+import { BODIES, type Step } from './step.ts';
 
 type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
   readonly alerts: { readonly store: Parameters<typeof changeAlerts>[1] };
@@ -116,6 +116,6 @@ function there<T>(thing: T | undefined): T {
   return thing;
 }
 
-function idsOf(refs: readonly SourceRef[], made: ReadonlyMap<string, string>): string[] {
-  return [...new Set(refs.map((ref) => ('id' in ref ? ref.id : there(made.get(ref.path)))))];
+function idsOf(sources: readonly string[], made: ReadonlyMap<string, string>): string[] {
+  return [...new Set(sources.map((source) => made.get(source) ?? source))];
 }

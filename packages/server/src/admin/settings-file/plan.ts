@@ -22,7 +22,7 @@ import type {
   FileSource,
   SettingsFile,
 } from './document.ts';
-import type { SourceRef, Step } from './step.ts';
+import type { Step } from './step.ts';
 
 export interface Plan {
   /** The steps, in an order in which they can be made. */
@@ -151,15 +151,15 @@ function sourceFinder(
   sources: readonly Match<FileSource, CurrentSource>[],
   current: readonly CurrentSource[],
   errors: FieldError[],
-): (named: string, path: string) => SourceRef | null {
+): (named: string, path: string) => string | null {
   const byId = new Map(sources.toReversed().map((source) => [source.entry.id, source]));
   const byOwnName = Map.groupBy(sources, ({ entry, now }) => entry.name ?? now?.name);
   const find = finder(current);
   return (named, path) => {
     const withId = byId.get(named);
     const listed = withId ? [withId] : (byOwnName.get(named) ?? []);
-    const refs = listed.map(({ entry, now }) => (now ? { id: now.id } : { path: entry.path }));
-    const [ref = null, ...more] = refs.length > 0 ? refs : find(named, named).map(({ id }) => ({ id }));
+    const refs = listed.map(({ entry, now }) => now?.id ?? entry.path);
+    const [ref = null, ...more] = refs.length > 0 ? refs : find(named, named).map(({ id }) => id);
     if (ref && more.length === 0) return ref;
     errors.push({ path, message: ref ? 'several sources have this name; give the id' : `names no source: ${named}` });
     return null;
@@ -220,7 +220,7 @@ function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, err
 function planDestination(
   entry: FileDestination,
   now: CurrentDestination | null,
-  refs: readonly SourceRef[] | null,
+  refs: readonly string[] | null,
   sources: readonly CurrentSource[],
   planning: Planning,
 ): Planned<CurrentDestination> | null {
@@ -294,7 +294,7 @@ function planDestination(
   const after = {
     ...{ ...from, ...shown(fields, path, masked) },
     ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] !== null])),
-    sourceIds: refs?.map((ref) => ('id' in ref ? ref.id : ref.path)) ?? from.sourceIds,
+    sourceIds: refs ?? from.sourceIds,
   };
   return { step, after };
 }
@@ -323,8 +323,8 @@ function demandStandardSecret(
   errors.push({ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' });
 }
 
-function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
-  const wanted = new Set(refs.map((ref) => ('id' in ref ? ref.id : null)));
+function sameIds(refs: readonly string[], ids: readonly string[]): boolean {
+  const wanted = new Set(refs);
   return wanted.size === ids.length && ids.every((id) => wanted.has(id));
 }
 

@@ -12,9 +12,6 @@ import * as alert from '../schemas/alert.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
 
-/** An existing source, by its id; or a planned one, by its path in the file. */
-export type SourceRef = { readonly id: string } | { readonly path: string };
-
 interface About {
   /** Path in the file; empty if it is not in the file. */
   readonly path: string;
@@ -27,13 +24,14 @@ export type Step = About &
     | { readonly kind: 'create source'; readonly body: NewSource }
     | { readonly kind: 'change source'; readonly id: string; readonly body: SourceChange }
     | { readonly kind: 'delete source'; readonly id: string }
-    | { readonly kind: 'create destination'; readonly body: NewDestination; readonly sources: readonly SourceRef[] }
+    /** `sources`: ids; of planned sources their paths in the file. */
+    | { readonly kind: 'create destination'; readonly body: NewDestination; readonly sources: readonly string[] }
     | {
         readonly kind: 'change destination';
         readonly id: string;
         readonly body: DestinationChange;
         /** Null if the sources stay as they are. */
-        readonly sources: readonly SourceRef[] | null;
+        readonly sources: readonly string[] | null;
       }
     | { readonly kind: 'delete destination'; readonly id: string }
     | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange }
