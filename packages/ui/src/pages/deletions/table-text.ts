@@ -20,61 +20,29 @@ export interface Row {
  * @param delimiter between the values of a row; null if a row is one value.
  */
 export function rowsOf(text: string, delimiter: string | null): Row[] {
+  const inside = `[^${delimiter ?? ''}\n]*`;
+  const space = delimiter === '\t' ? '[ ]*' : '[ \t]*';
+  // A whole quoted value and what follows it; a quote that does not end; any other value.
+  const value = new RegExp(`${space}"((?:[^"]|"")*)"(${inside})|${space}("${inside})|${inside}`, 'y');
   const rows: Row[] = [];
-  let at = 0;
   let line = 1;
-  while (at < text.length) {
+  while (value.lastIndex < text.length) {
     const began = line;
     const cells: Cell[] = [];
-    let flaw: string | null = null;
-    for (;;) {
-      const cell = cellAt(text, at, delimiter);
-      cells.push(cell);
-      flaw ??= cell.flaw;
-      line += text.slice(at, cell.end).split('\n').length - 1;
-      at = cell.end;
-      if (delimiter === null || text[at] !== delimiter) break;
-      at += 1;
-    }
-    // Skips the line break.
-    at += 1;
+    const flaws: string[] = [];
+    do {
+      const [whole = '', quoted, after = '', open] = value.exec(text) ?? [];
+      if (quoted !== undefined) cells.push({ text: quoted.replaceAll('""', '"'), quoted: true });
+      else cells.push({ text: open ?? whole.trim(), quoted: open !== undefined });
+      if (after.trim() !== '') flaws.push('Something follows the closing quote');
+      if (open !== undefined) flaws.push('The quote that begins here does not end');
+      line += whole.split('\n').length - 1;
+      // Behind the delimiter or the line break.
+      value.lastIndex += 1;
+    } while (delimiter !== null && text[value.lastIndex - 1] === delimiter);
     line += 1;
     const isEmpty = cells.every((cell) => cell.text === '' && !cell.quoted);
-    if (!isEmpty) rows.push({ line: began, cells: cells.map(({ text, quoted }) => ({ text, quoted })), flaw });
+    if (!isEmpty) rows.push({ line: began, cells, flaw: flaws[0] ?? null });
   }
   return rows;
-}
-
-interface ReadCell extends Cell {
-  /** The index after the value. */
-  readonly end: number;
-  readonly flaw: string | null;
-}
-
-function cellAt(text: string, start: number, delimiter: string | null): ReadCell {
-  let at = start;
-  while (text[at] === ' ' || (text[at] === '\t' && delimiter !== '\t')) at += 1;
-  if (text[at] !== '"') {
-    const end = endOf(text, start, delimiter);
-    return { text: text.slice(start, end).trim(), quoted: false, end, flaw: null };
-  }
-  const quoted = /"((?:[^"]|"")*)"/y;
-  quoted.lastIndex = at;
-  const match = quoted.exec(text);
-  if (!match) {
-    const end = endOf(text, start, delimiter);
-    return { text: text.slice(at, end), quoted: true, end, flaw: 'The quote that begins here does not end' };
-  }
-  const end = endOf(text, quoted.lastIndex, delimiter);
-  const flaw = text.slice(quoted.lastIndex, end).trim() === '' ? null : 'Something follows the closing quote';
-  return { text: (match[1] ?? '').replaceAll('""', '"'), quoted: true, end, flaw };
-}
-
-/** The index of the next delimiter or line end. */
-function endOf(text: string, from: number, delimiter: string | null): number {
-  const newline = text.indexOf('\n', from);
-  const lineEnd = newline === -1 ? text.length : newline;
-  if (delimiter === null) return lineEnd;
-  const next = text.indexOf(delimiter, from);
-  return next === -1 ? lineEnd : Math.min(next, lineEnd);
 }
