@@ -105,5 +105,6 @@ test('types and limits in words', () => {
     'Node or null',
   );
   expect(typeInWords({ type: 'array', items: { enum: ['a', 'b'] } }, schemas)).toBe('array of "a" or "b"');
+  expect(typeInWords({ type: ['string', 'null'] }, schemas)).toBe('string or null');
   expect(limitsInWords({ minLength: 1, maxLength: 200, default: 'x' })).toEqual(['1–200 characters', 'default "x"']);
 });

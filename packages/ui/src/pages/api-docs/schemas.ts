@@ -59,7 +59,7 @@ export function typeInWords(schema: Schema, schemas: Schemas): string {
   if (found.enum) return found.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (found.anyOf) return found.anyOf.map((choice) => typeInWords(choice, schemas)).join(' or ');
   if (found.items) return `array of ${typeInWords(found.items, schemas)}`;
-  return found.type ?? 'anything';
+  return [found.type ?? 'anything'].flat().join(' or ');
 }
 
 /** The limits of a value besides its type: `1–200 characters`, `default true`. */
@@ -90,7 +90,7 @@ export function exampleOf(schema: Schema, schemas: Schemas, depth = 0): unknown 
   if (given !== undefined) return given;
   if (depth > DEEPEST) return null;
   if (found.anyOf) return found.anyOf[0] ? exampleOf(found.anyOf[0], schemas, depth + 1) : null;
-  switch (found.type) {
+  switch ([found.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
         Object.entries(found.properties ?? {}).map(([name, property]) => [
