@@ -87,14 +87,12 @@ const source = page(shell, '/sources/$id', () => import('./pages/sources/source-
 const destination = page(shell, '/destinations/$id', () => import('./pages/destinations/destination-page.tsx'));
 
 /** The pages that audiences and computed traits share. */
-const definitions = (name: 'List' | 'One' | 'Sent') => async () => ({
+const definitions = (name: 'List' | 'One' | 'Overview' | 'Members' | 'Sent') => async () => ({
   [name]: (await import('./definitions/definition-pages.tsx'))[name],
 });
 const editor = (name: 'New' | 'Edit') => async () => ({
   [name]: (await import('./definitions/editor-pages.tsx'))[name],
 });
-const definitionOverview = () => import('./definitions/definition-overview.tsx');
-const members = () => import('./definitions/members-table.tsx');
 const audience = page(shell, '/audiences/$id', definitions('One'));
 const trait = page(shell, '/traits/$id', definitions('One'));
 const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'));
@@ -143,9 +141,9 @@ export const routeTree = root.addChildren([
     page(shell, '/audiences/new', editor('New')),
     page(shell, '/audiences/$id/edit', editor('Edit')),
     audience.addChildren([
-      page(audience, '/', definitionOverview),
+      page(audience, '/', definitions('Overview')),
       /** `text`: the beginning of an id or a name. */
-      personalPage(audience, '/members', members, ['text']),
+      personalPage(audience, '/members', definitions('Members'), ['text']),
       /** `person`: any id of the person in question. */
       personalPage(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), ['person']),
       personalPage(audience, '/sent', definitions('Sent')),
@@ -154,9 +152,9 @@ export const routeTree = root.addChildren([
     page(shell, '/traits/new', editor('New')),
     page(shell, '/traits/$id/edit', editor('Edit')),
     trait.addChildren([
-      page(trait, '/', definitionOverview),
+      page(trait, '/', definitions('Overview')),
       /** `text`: the beginning of an id or a name. */
-      personalPage(trait, '/values', members, ['text']),
+      personalPage(trait, '/values', definitions('Members'), ['text']),
       personalPage(trait, '/sent', definitions('Sent')),
     ]),
     personalPage(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), [

@@ -23,11 +23,10 @@ import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
 import { count, share } from '../format/number.ts';
 import { SectionCard } from '../forms/section-card.tsx';
 import { useMayChange } from '../shell/session.ts';
-import { type OfKind, useDefinition } from './kinds.tsx';
+import type { OfKind } from './kinds.tsx';
 
 /** The definition, its size now and over time, and the destinations of its calls. */
-export function DefinitionOverview(): ReactElement {
-  const { kind, of } = useDefinition();
+export function DefinitionOverview({ kind, of }: OfKind): ReactElement {
   return (
     <Stack gap="md">
       <Figures kind={kind} of={of} />

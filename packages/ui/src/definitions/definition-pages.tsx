@@ -21,7 +21,9 @@ import { count, share } from '../format/number.ts';
 import { MessageLink } from '../pages/messages/message-link.tsx';
 import { useMayChange } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';
+import { DefinitionOverview } from './definition-overview.tsx';
 import { type DefinitionKind, type OfKind, useDefinition, useKind } from './kinds.tsx';
+import { MembersTable } from './members-table.tsx';
 
 function columnsOf({ list, sizeOf }: DefinitionKind): readonly Column<Defined>[] {
   return [
@@ -159,6 +161,14 @@ function DefinitionState({ state, progress }: Pick<Defined, 'state' | 'progress'
       {done}
     </StatusBadge>
   );
+}
+
+export function Overview(): ReactElement {
+  return <DefinitionOverview {...useDefinition()} />;
+}
+
+export function Members(): ReactElement {
+  return <MembersTable {...useDefinition()} />;
 }
 
 const COLUMNS: readonly Column<EventSummary>[] = [

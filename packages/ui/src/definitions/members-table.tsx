@@ -13,15 +13,13 @@ import { notifyFailed } from '../components/notify.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
 import { isText, shortened } from '../format/shortened.ts';
-import { type DefinitionKind, useDefinition } from './kinds.tsx';
+import type { DefinitionKind, OfKind } from './kinds.tsx';
 
 const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
 const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
 /** Its current members: the newest first, or those that a text finds. */
-export function MembersTable(): ReactElement {
-  const { kind, of } = useDefinition();
-  const { id, state } = of;
+export function MembersTable({ kind, of: { id, state } }: OfKind): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
   const columns = [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)];
