@@ -63,6 +63,19 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
   });
 });
 
+test('the document has the refusals of a body that is not called JSON, and of an id that is too long', async () => {
+  const { paths } = (await world.get('/api/openapi.json')).body as {
+    paths: Record<string, Record<string, { requestBody?: object; responses: object }>>;
+  };
+  for (const [path, methods] of Object.entries(paths).filter(([name]) => name.startsWith('/api/'))) {
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      const said = [415, 414].map((status) => status in responses);
+      expect(said, `${method} ${path}`).toEqual([requestBody !== undefined, path.includes('{')]);
+    }
+  }
+  expect(await world.get(`/api/sources/${'x'.repeat(8_193)}`)).toMatchObject({ status: 414 });
+});
+
 test('every route under /api refuses a query parameter that it does not know', async () => {
   const { paths } = (await world.get('/api/openapi.json')).body as { paths: Record<string, object> };
   const routes = Object.entries(paths).flatMap(([path, methods]) =>

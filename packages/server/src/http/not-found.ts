@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Fault } from '../core/fault.ts';
-import { sendProblem } from './problem.ts';
+import { problemOf, sendProblem } from './problem.ts';
 
 /** The methods that exist for the path of a URL; empty if no route has the path. */
 export type MethodsByPath = (path: string) => readonly string[];
@@ -21,7 +21,7 @@ export function methodsByPath(
   };
 }
 
-/** Answers 405 with `Allow` if the path has other methods, else 404. Problem details under /api, plain JSON elsewhere. */
+/** Answers 405 with `Allow` if the path has other methods, else 404. */
 export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
@@ -31,14 +31,22 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
         ? new Fault('not_found', 'There is nothing at this path.')
         : new Fault('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    if (isApi(path)) {
-      sendProblem(fault, request, reply);
-      return;
-    }
-    const answer = { success: false, code: fault.code, message: fault.message };
-    // Sent as text: after `callNotFound`, the serialiser of the route that was found does not fit this answer.
-    reply.code(fault.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
+    sendForPath(fault, request, reply);
   };
+}
+
+/** Answers a request that no route takes: problem details under /api, plain JSON elsewhere. */
+export function sendForPath(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  if (isApi(request.url.split('?', 1)[0])) {
+    sendProblem(error, request, reply);
+    return;
+  }
+  const { status, code, detail } = problemOf(error);
+  // Sent as text: after `callNotFound`, the serialiser of the route that was found does not fit this answer.
+  reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ success: false, code, message: detail }));
 }
 
 /** Whether a fixed part of the route's path is written in another form in the URL: `/%6detrics`. */

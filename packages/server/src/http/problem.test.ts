@@ -66,6 +66,14 @@ test('what the framework refuses is a problem too', async () => {
   expect(await problem('GET', '/api/%zz')).toMatchObject({ status: 400, code: 'invalid_input' });
 });
 
+test('a path outside /api that can not be decoded is refused as calls are', async () => {
+  const response = await app.inject({ method: 'POST', url: '/v1/%zz' });
+  expect([response.statusCode, response.json()]).toEqual([
+    400,
+    { success: false, code: 'invalid_input', message: expect.stringContaining('/v1/%zz') },
+  ]);
+});
+
 test('a bug is 500, logged, and says nothing', async () => {
   const answer = await problem('GET', '/api/things/bug');
   expect(answer).toMatchObject({ status: 500, code: 'internal' });

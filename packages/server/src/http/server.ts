@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { closeInTime } from './close.ts';
-import { answerUnknownPath, isApi, isDisguised, methodsByPath } from './not-found.ts';
+import { answerUnknownPath, isApi, isDisguised, methodsByPath, sendForPath } from './not-found.ts';
 import { sendProblem } from './problem.ts';
 import { Bodies } from './raw-body.ts';
 import { STATUS_CODES } from './status-codes.ts';
@@ -78,7 +78,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: refuseConnection,
     frameworkErrors(error, request, reply) {
       reply.header('x-content-type-options', 'nosniff');
-      sendProblem(error, request, reply);
+      sendForPath(error, request, reply);
     },
   }) as unknown as FastifyInstance;
   app.decorate('bodies', bodies);

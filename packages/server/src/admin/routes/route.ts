@@ -72,12 +72,16 @@ const REFUSALS = {
   409: 'It clashes with what is there',
   412: 'It was changed since the version of `If-Match`; `changes` says how',
   413: 'The body, or the call in it, has more bytes than it may have',
+  414: 'An id in the path has more than 8,192 characters',
+  415: 'The body is not called JSON by its Content-Type, or has a Content-Encoding',
   429: 'Too many attempts, or too many wrong tokens; Retry-After says when to try again',
   503: 'Storage can take or tell nothing now, or more comes in at once than there is memory for; Retry-After says when to try again',
 } as const;
 
-/** Refusals for a route's `response`. 400, 401, 403 and 429 are always included; with a body 413 and 503 too. */
-export function refusals(...more: readonly (404 | 409 | 412 | 413 | 503)[]): Record<number, SchemaOf<never>> {
+/** Refusals for a route's `response`. 400, 401, 403 and 429 are always included; with a body 413, 415 and 503 too; with an id in the path 414. */
+export function refusals(
+  ...more: readonly (404 | 409 | 412 | 413 | 414 | 415 | 503)[]
+): Record<number, SchemaOf<never>> {
   return Object.fromEntries(
     ([400, 401, 403, 429, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
   );
@@ -132,7 +136,11 @@ export function routesOf(
   const add =
     (method: HTTPMethods): AddRoute =>
     (url, { role, action, reads, watches, handler, ...said }) => {
-      const answers = { ...(said.body && refusals(413, 503)), ...said.response };
+      const answers = {
+        ...(said.body && refusals(413, 415, 503)),
+        ...(url.includes('/:') && refusals(414)),
+        ...said.response,
+      };
       const response = Object.entries(answers).map(([status, answer]) => [status, placed(answer)]);
       const schema = {
         ...{ tags, ...(url.includes('/:id') && { params: idParams }), ...said },
