@@ -52,7 +52,7 @@ export class Quotas {
     refuseOver('The source', this.#ofSource(source, quota), now);
     if (quota.eventsPerDay !== null && this.#needs.today(source.id) >= quota.eventsPerDay) {
       const wait = DAY_SECONDS - (Math.floor(now / 1000) % DAY_SECONDS);
-      throw exceeded(`The source has sent the ${quota.eventsPerDay} events of its quota today (UTC).`, wait);
+      throw exceeded(`The source has used up its quota of ${quota.eventsPerDay} events a day (UTC).`, wait);
     }
   }
 
