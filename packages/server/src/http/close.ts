@@ -1,8 +1,9 @@
-import diagnostics from 'node:diagnostics_channel';
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { within } from '../core/pause.ts';
+
+/** A close drops connections that have become idle this often, milliseconds. */
+const LOOK_MS = 20;
 
 /**
  * Limits how long `app.close()` takes. Node's own close drops the connections that are idle at that moment, then waits. It treats
@@ -27,11 +28,11 @@ export function closeInTime(app: FastifyInstance, timeout: number): void {
   app.addHook('preClose', (done) => {
     if (!server.listening) return done();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    const stopWatching = onEachAnswer(server, () => server.closeIdleConnections());
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), timeout);
     server.once('close', () => {
       clearTimeout(deadline);
-      stopWatching();
+      clearInterval(looking);
     });
     done();
   });
@@ -78,14 +79,3 @@ declare module 'fastify' {
     readonly handlers: Handlers;
   }
 }
-
-/** Calls `run` after each answer. Costs nothing before it is called; a listener on every request would. */
-function onEachAnswer(server: Server, run: () => void): () => void {
-  const finished = (message: unknown): void => {
-    if ((message as { readonly server: unknown }).server === server) setImmediate(run);
-  };
-  diagnostics.subscribe(ANSWERED, finished);
-  return () => diagnostics.unsubscribe(ANSWERED, finished);
-}
-
-const ANSWERED = 'http.server.response.finish';

@@ -179,6 +179,20 @@ describe('close', () => {
     await closing;
   });
 
+  test('drops a connection whose last answer goes out meanwhile', { timeout: 20_000 }, async () => {
+    const { app, port, entered, letGo } = await start({ closeTimeout: 60_000 });
+    const [idle, slow] = [await open(port), await open(port)];
+    idle.write('GET /fast HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
+    slow.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await entered;
+    const closing = app.close();
+    await rest(idle);
+    letGo();
+    expect(await rest(slow)).toMatch(/slow$/);
+    await closing;
+  });
+
   test('is over at its deadline', async () => {
     const { app, port, entered } = await start({ closeTimeout: 50 });
     const stuck = await open(port);
