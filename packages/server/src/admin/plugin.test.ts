@@ -76,6 +76,18 @@ test('the document has the refusals of a body that is not called JSON, and of an
   expect(await world.get(`/api/sources/${'x'.repeat(8_193)}`)).toMatchObject({ status: 414 });
 });
 
+test('the document has the null that a 202 without a thing answers', async () => {
+  const { paths } = (await world.get('/api/openapi.json')).body as {
+    paths: Record<string, { post?: { responses: Record<string, { content?: object }> } }>;
+  };
+  const { status, body } = await world.call('POST', '/api/regulations/compact');
+  expect([status, body]).toEqual([202, null]);
+  for (const path of ['/api/regulations/compact', '/api/people/{id}/identities']) {
+    const content = { 'application/json': { schema: { type: 'null' } } };
+    expect(paths[path]?.post?.responses['202']).toMatchObject({ content });
+  }
+});
+
 test('every route under /api refuses a query parameter that it does not know', async () => {
   const { paths } = (await world.get('/api/openapi.json')).body as { paths: Record<string, object> };
   const routes = Object.entries(paths).flatMap(([path, methods]) =>

@@ -20,7 +20,7 @@ import {
   personId,
 } from '../schemas/person.ts';
 import { object } from '../schemas/shape.ts';
-import { type AdminApp, found, leftBy, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, accepted, found, leftBy, nothing, refusals, routesOf } from './route.ts';
 
 const personParams = object({ id: personId });
 
@@ -100,7 +100,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'of a person without one, with the other id as the new one. Who is who is decided when it is taken in.',
     params: personParams,
     body: NewIdentity,
-    response: { 202: nothing, ...refusals(404, 409, 503) },
+    response: { 202: accepted, ...refusals(404, 409, 503) },
     handler: async (request) => {
       const { body } = request;
       const { id } = request.params;

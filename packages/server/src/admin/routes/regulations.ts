@@ -15,7 +15,7 @@ import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { object, placed, type SchemaOf } from '../schemas/shape.ts';
 import { picked, times } from '../views.ts';
-import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, accepted, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
 const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
   description: 'The file',
@@ -64,7 +64,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
       'answered, and runs on: `compactedAt` of each regulation says when it was done.',
-    response: { 202: nothing, ...refusals(503) },
+    response: { 202: accepted, ...refusals(503) },
     handler: async () => {
       await compaction.ask();
       return null;

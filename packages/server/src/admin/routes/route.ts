@@ -56,6 +56,12 @@ const idParams: SchemaOf<{ id: string }> = object({ id });
 /** 204 without a body. */
 export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description: 'Done; no body' }));
 
+/** 202 with null as its body. */
+export const accepted: SchemaOf<null> = Type.Unsafe<null>({
+  description: 'Taken; it runs on',
+  content: { 'application/json': { schema: Type.Null() } },
+});
+
 /** An answer that is not JSON, of one of these media types. */
 export function media<T>(description: string, ...types: readonly string[]): SchemaOf<T> {
   return Type.Unsafe<T>({ description, content: Object.fromEntries(types.map((type) => [type, { schema: text() }])) });
