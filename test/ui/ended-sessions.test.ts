@@ -48,6 +48,24 @@ async function signInBeside(page: Page): Promise<Page> {
   return other;
 }
 
+test('what a page asks by itself, an hour after it was last used, is no use of the session', async () => {
+  const source = await service.source();
+  const { id } = await service.destination(source, 'https://hooks.example.com/', { enabled: false });
+  const page = await browser.newPage({ mayLog: [/./] });
+  await page.clock.install();
+  await openSignedIn(page, service, `/destinations/${id}/failed`);
+  const isWatching = async (): Promise<boolean> => {
+    const asked = page.waitForRequest(/\/failed$/);
+    await page.clock.runFor(30_000);
+    return 'x-millrace-watching' in (await asked).headers();
+  };
+  expect(await isWatching()).toBe(false);
+  await page.clock.fastForward(3_600_000);
+  expect(await isWatching()).toBe(true);
+  await page.keyboard.press('Shift');
+  expect(await isWatching()).toBe(false);
+});
+
 test('a sign-in in another tab ends the question for one in this tab, and what waited for it is done', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
   await openSignedIn(page, service, '/settings/alerts');

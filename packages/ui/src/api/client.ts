@@ -1,7 +1,7 @@
 import type { Problem } from '../../../server/src/admin/contract.ts';
 import { parsed } from '../format/parsed.ts';
 import { ApiProblem } from './problem.ts';
-import { look, noteAnswer, untilUnreachable } from './reach.ts';
+import { look, noteAnswer, untilUnreachable, WATCHING } from './reach.ts';
 
 /** Parameters that are null, undefined or empty are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -18,6 +18,12 @@ interface CallOptions {
 const SLOW_MS = 5_000;
 /** Longest wait for an answer while the service answers others, milliseconds: the connection of this one may be dead. */
 const LONGEST_MS = 60_000;
+
+/** Milliseconds without a key or a click, after which what the page asks by itself is no use of the session. */
+const LEFT_MS = 3_600_000;
+
+let usedAt = 0;
+for (const sign of ['keydown', 'pointerdown']) addEventListener(sign, () => (usedAt = performance.now()), true);
 
 export const SESSION_PATH = '/api/session';
 
@@ -95,6 +101,7 @@ async function request(method: Method, path: string, { body, revision, signal }:
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (revision !== undefined) headers.set('if-match', `"${revision}"`);
   if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
+  if (performance.now() - usedAt > LEFT_MS) headers.set(WATCHING, '1');
   const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
   // A change is never given up: the service may have it already. Only a sign-in is, which can be done again.

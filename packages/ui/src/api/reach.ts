@@ -9,6 +9,9 @@ const AGAIN_MS = 3_000;
 /** Longest wait for the answer to a request that is cheap to answer, in milliseconds. */
 const LOOK_MS = 5_000;
 
+/** A header of requests that are no use of the session. */
+export const WATCHING = 'x-millrace-watching';
+
 /** Statuses that a proxy sends when it can't reach the service. */
 export const OF_A_PROXY: readonly number[] = [502, 503, 504];
 
@@ -66,7 +69,10 @@ export function followReach(client: QueryClient): void {
  */
 export async function look(): Promise<void> {
   const began = performance.now();
-  const answer = await fetch('/api/session', { signal: AbortSignal.timeout(LOOK_MS) }).catch(() => null);
+  const answer = await fetch('/api/session', {
+    headers: { [WATCHING]: '1' },
+    signal: AbortSignal.timeout(LOOK_MS),
+  }).catch(() => null);
   if (answer === null && aliveAt > began) return;
   noteAnswer(answer);
   if (lostAt === null) return;
