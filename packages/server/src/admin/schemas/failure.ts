@@ -58,7 +58,7 @@ export const DestinationOverview = answer(
     urls: list(UrlAttempts, 'Of the last hour, of each URL of the destination at which there were any'),
     errors: list(DeliveryError, 'Failed attempts of the last hour by URL and kind, most frequent first'),
   },
-  'One destination at one moment: every number is of the same',
+  'One destination, read at once. While messages flow, numbers may differ by what happened between two reads',
 );
 
 export type FailedGroup = Static<typeof FailedGroup>;
