@@ -114,6 +114,20 @@ test('after a change of page the focus and the title are those of the new page',
   expect(await page.title()).toBe('Overview · Millrace');
 });
 
+test('a hundred open incidents leave their link one line', async () => {
+  const page = await browser.newPage({ width: 1440 });
+  const items = Array.from({ length: 101 }, (_, i) => ({ id: `inc_${i}` }));
+  const told = { path: '/api/incidents?state=open&limit=500', status: 200, body: { items, next: null } };
+  const body = `event: answer\ndata: ${JSON.stringify(told)}\n\n`;
+  await page.route('**/api/watch?*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+  await openSignedIn(page, service, '/sources');
+  const incidents = page.getByRole('link', { name: 'Incidents 101', exact: true });
+  await incidents.waitFor();
+  await screenshot(page, 'hundred-incidents', 'screen');
+  const sources = page.getByRole('navigation').getByRole('link', { name: 'Sources', exact: true });
+  expect((await incidents.boundingBox())?.height).toBe((await sources.boundingBox())?.height);
+});
+
 test('on a small screen the navigation is a drawer, closed by Escape and by going somewhere', async () => {
   const page = await browser.newPage({ width: 360 });
   await openSignedIn(page, service, '/nowhere');

@@ -54,7 +54,9 @@ export function Navigation(): ReactElement {
     <div className={classes['items']}>
       {ITEMS.filter(mayOpen).map((item) => (
         <PlaceLink key={item.label} item={item} exact={item.to === '/'}>
-          {item.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
+          {item.to === '/incidents' && open > 0 && (
+            <StatusBadge tone="bad">{open < 100 ? `${open} open` : open}</StatusBadge>
+          )}
         </PlaceLink>
       ))}
       <Text className={classes['foot'] ?? ''} variant="aside">
