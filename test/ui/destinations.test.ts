@@ -337,25 +337,6 @@ test('failed messages are counted, sent again and seen to arrive', async () => {
   );
 });
 
-test('what is typed to send again, and what is ticked, is there again on the way back from a message', async () => {
-  const all = await world();
-  const page = await open(all, `/destinations/${all.bad.id}/failed`);
-  const replay = page.getByRole('region', { name: 'Send again' });
-  await replay.getByLabel('Event').fill('Signed');
-  await replay.getByLabel('User id').fill('ada');
-  await replay.getByLabel('Per second').fill('7');
-  const rows = page.getByRole('table', { name: 'Deliveries' });
-  await rows.getByRole('checkbox').nth(1).check();
-  await rows.getByRole('link').first().click();
-  await page.waitForURL(/\/messages\//);
-  await page.goBack();
-  await page.getByRole('button', { name: 'Send 1 chosen again' }).waitFor();
-  expect(await rows.getByRole('checkbox').nth(1).isChecked()).toBe(true);
-  const values = ['Event', 'User id', 'Per second'].map((name) => replay.getByLabel(name).inputValue());
-  expect(await Promise.all(values)).toEqual(['Signed', 'ada', '7']);
-  expect(await replay.getByRole('combobox', { name: 'Which' }).inputValue()).toBe('What failed');
-});
-
 test('to a destination that is off nothing can be sent again, and the page says so before', async () => {
   const all = await world();
   await all.service.must('PATCH', `/api/destinations/${all.bad.id}`, { enabled: false });
