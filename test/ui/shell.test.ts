@@ -120,6 +120,7 @@ test('a hundred open incidents leave their link one line', async () => {
   const told = { path: '/api/incidents?state=open&limit=500', status: 200, body: { items, next: null } };
   const body = `event: answer\ndata: ${JSON.stringify(told)}\n\n`;
   await page.route('**/api/watch?*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+  await page.route('**/api/incidents?*', (route) => route.fulfill({ json: told.body }));
   await openSignedIn(page, service, '/sources');
   const incidents = page.getByRole('link', { name: 'Incidents 101', exact: true });
   await incidents.waitFor();
