@@ -86,6 +86,8 @@ describe('the image', () => {
     const ignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
     const letIn = [...ignore.matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
     for (const path of [...sources, ...letIn]) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const read = readFileSync(join(ROOT, 'packages/server/build.ts'), 'utf8').matchAll(/'\.\.\/\.\.\/(docs\/.+)'/g);
+    expect(letIn.filter((path) => path.startsWith('docs/'))).toEqual(Array.from(read, ([, path]) => path));
     const refused = sources.filter((path) => path !== '.' && !letIn.some((each) => `${path}/`.startsWith(`${each}/`)));
     expect(refused).toEqual([]);
   });

@@ -130,7 +130,8 @@ test('a text that is too long is not cut: nothing is looked for until it is shor
   );
   await field(page).fill(messageId);
   await option(page, 'Order Completed').waitFor();
-  expect(new Set(asked)).toEqual(new Set([messageId]));
+  // For the word, and for longer words.
+  expect(asked).toEqual([messageId, messageId]);
 });
 
 test('people, pages and settings are found too, with the keys alone', async () => {

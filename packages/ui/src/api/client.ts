@@ -104,7 +104,7 @@ async function request(method: Method, path: string, { body, revision, signal }:
   if (performance.now() - usedAt > LEFT_MS) headers.set(WATCHING, '1');
   const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
-  // A change is never given up: the service may have it already. Only a sign-in is, which can be done again.
+  // A change is never given up: the service may have it already. Only a sign-in or a sign-out is, which can be done again.
   const isSafe = method === 'GET' || path === SESSION_PATH;
   const ends = [signal, ...(isSafe ? [untilUnreachable(), AbortSignal.timeout(LONGEST_MS)] : [])];
   init.signal = AbortSignal.any(ends.filter((end) => !!end));
@@ -145,7 +145,8 @@ function takeEarly(method: Method, path: string): Promise<Response> | undefined 
 /** The error of a request without an answer. An AbortError is kept: the caller asked for it. */
 export function unreachable(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
-  noteAnswer(null);
+  // After LONGEST_MS the service is known to answer others.
+  if (!(error instanceof DOMException && error.name === 'TimeoutError')) noteAnswer(null);
   return new ApiProblem({ code: 'network', status: 0, detail: 'The service did not answer.' });
 }
 

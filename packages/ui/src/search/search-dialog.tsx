@@ -33,7 +33,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const mayLook = useMayLook();
   const mayOpen = useMayOpen();
   const navigate = useNavigate();
-  /** The results in the order that they had when the pointer came: they do not move away under it. */
+  /** The results in the order that they had when the pointer moved last: they do not move away under it. */
   const [held, hold] = useState<ReadonlyMap<string, number>>(NONE);
   const inOrder = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits)];
   const rank = ({ key }: Found): number => held.get(key) ?? held.size;
@@ -112,7 +112,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
           onPoint={(isOver) =>
             hold((before) => {
               if (!isOver) return NONE;
-              return before === NONE ? new Map(found.map(({ key }, i) => [key, i])) : before;
+              return before.size === found.length ? before : new Map(found.map(({ key }, i) => [key, i]));
             })
           }
         />

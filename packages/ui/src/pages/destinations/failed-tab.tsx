@@ -37,9 +37,9 @@ export function FailedTab(): ReactElement {
   const isOff = data?.destination.health === 'off';
   const failed = data?.destination.counts.failed ?? 0;
   const [replayId, setReplayId] = useState<string | null>(null);
-  const preset = route.useSearch();
-  /** Part of a key: a second choice of the same group must fill the form again. */
-  const [round, setRound] = useState(0);
+  const search = route.useSearch();
+  /** What fills the form; `round` is its key: a second choice of the same group fills it again. */
+  const [{ round, preset }, fill] = useState({ round: 0, preset: search as ReplayPreset });
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
   const [ticked, setTicked] = useTicked();
@@ -76,7 +76,7 @@ export function FailedTab(): ReactElement {
             ? (group) => {
                 void navigate({ search: group, replace: true });
                 setReplayId(null);
-                setRound(round + 1);
+                fill({ round: round + 1, preset: group });
                 panel.current?.scrollIntoView();
               }
             : undefined
@@ -138,7 +138,11 @@ type Ticked = ReadonlyMap<number, Delivery>;
 function useTicked(): [Ticked, (next: Ticked) => void] {
   const client = useQueryClient();
   const queryKey = useLocation({ select: ({ pathname, state }) => ['ticked', pathname, state.__TSR_index] });
-  const [ticked, setTicked] = useState<Ticked>(() => client.getQueryData(queryKey) ?? new Map());
+  const [ticked, setTicked] = useState<Ticked>(() => {
+    // However long that message is read.
+    client.setQueryDefaults(['ticked'], { gcTime: Number.POSITIVE_INFINITY });
+    return client.getQueryData(queryKey) ?? new Map();
+  });
   return [
     ticked,
     (next) => {

@@ -118,7 +118,7 @@ export function ReplayForm({ destinationId, onStarted, preset, onValues }: Repla
               onValues(searchFor(chosen));
             }}
           />
-          {urls.length > 1 && (
+          {(urls.length > 1 || form.values.webhookId !== ALL_URLS) && (
             <Select
               label="Send to"
               description="Where all URLs have to take a message, what has failed goes to all of them only."
