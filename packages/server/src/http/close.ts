@@ -25,6 +25,11 @@ export function closeInTime(app: FastifyInstance, timeout: number): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  // Node, whose own close calls it too, takes a connection for idle while its last answer still goes out.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if ([...sockets].every(({ writableLength }) => writableLength === 0)) closeIdle();
+  };
   app.addHook('preClose', (done) => {
     if (!server.listening) return done();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();

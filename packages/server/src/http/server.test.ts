@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer, type ServerOptions } from './server.ts';
@@ -13,6 +13,9 @@ interface Running {
   letGo(): void;
 }
 
+/** More than a connection takes at once. */
+const LARGE = 'x'.repeat(20_000_000);
+
 const running: Running[] = [];
 const sockets: Socket[] = [];
 
@@ -22,11 +25,14 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Running> {
   const gate = Promise.withResolvers<void>();
   app.get('/fast', async () => 'fast');
   app.post('/fast', async () => 'fast');
-  app.get('/slow', async () => {
-    entered.resolve();
-    await gate.promise;
-    return 'slow';
-  });
+  const answers = { '/slow': 'slow', '/large': LARGE };
+  for (const [path, answer] of Object.entries(answers)) {
+    app.get(path, async () => {
+      entered.resolve();
+      await gate.promise;
+      return answer;
+    });
+  }
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const server = { app, port, entered: entered.promise, letGo: gate.resolve };
@@ -190,6 +196,22 @@ describe('close', () => {
     await rest(idle);
     letGo();
     expect(await rest(slow)).toMatch(/slow$/);
+    await closing;
+  });
+
+  test('lets an answer go out whole to a client that reads slowly', async () => {
+    const { app, port, entered, letGo } = await start({ closeTimeout: 60_000 });
+    const slow = await open(port);
+    slow.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await entered;
+    const closing = app.close();
+    letGo();
+    let text = '';
+    for await (const chunk of slow) {
+      text += String(chunk);
+      await setTimeout(1);
+    }
+    expect(text.endsWith(LARGE)).toBe(true);
     await closing;
   });
 
