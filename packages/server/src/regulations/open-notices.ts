@@ -42,6 +42,8 @@ export class OpenNotices {
   readonly #options: OpenNoticesOptions;
   readonly #open = new Map<Position, OpenNotice>();
   readonly #news = new Set<Position>();
+  /** Ids of the regulations that were added. */
+  readonly #watched = new Set<string>();
 
   constructor(options: OpenNoticesOptions) {
     this.#options = options;
@@ -51,6 +53,11 @@ export class OpenNotices {
   clear(): void {
     this.#open.clear();
     this.#news.clear();
+    this.#watched.clear();
+  }
+
+  isWatched({ id }: Regulation): boolean {
+    return this.#watched.has(id);
   }
 
   get hasNews(): boolean {
@@ -59,6 +66,7 @@ export class OpenNotices {
 
   /** Adds the open notices of a regulation to the watched ones. */
   async watch(regulation: Regulation): Promise<void> {
+    if (regulation.step === 'delivering') this.#watched.add(regulation.id);
     for await (const open of this.#stored(regulation)) {
       this.#open.set(open.position, open);
       this.#news.add(open.position);

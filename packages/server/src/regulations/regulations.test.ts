@@ -11,6 +11,7 @@ import { REGULATION } from './conformance.ts';
 import type { Profiles } from './contract.ts';
 import { Regulations } from './regulations.ts';
 import { Suppressions } from './suppressions.ts';
+import { Life } from './test-life.ts';
 
 /** Users who are known by other ids too; what was found out outlives a crash until it is finished. */
 class Persons implements Profiles {
@@ -61,44 +62,6 @@ beforeEach(async () => {
   persons = new Persons();
 });
 afterEach(() => world.close());
-
-/** Resolves when what it gives up calls has come to this: the life of a process that ends at its nth call of a store. */
-class Life {
-  readonly over: Promise<void>;
-  calls = 0;
-  ended = false;
-  #end: () => void = () => undefined;
-  readonly #last: number;
-  readonly #takesEffect: boolean;
-
-  /** `last`: the call that is never answered; `takesEffect`: whether it has its effect all the same. */
-  constructor(last: number, takesEffect: boolean) {
-    this.#last = last;
-    this.#takesEffect = takesEffect;
-    this.over = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
-
-  mortal<T extends object>(part: T): T {
-    return new Proxy(part, {
-      get: (target, name) => {
-        const method: unknown = Reflect.get(target, name);
-        if (typeof method !== 'function') return method;
-        return (...args: unknown[]) => this.#call(() => method.apply(target, args));
-      },
-    });
-  }
-
-  async #call(call: () => Promise<unknown>): Promise<unknown> {
-    this.calls++;
-    if (this.calls < this.#last) return call();
-    if (this.calls === this.#last && this.#takesEffect) await call();
-    this.ended = true;
-    this.#end();
-    return new Promise(() => undefined);
-  }
-}
 
 interface Begun {
   readonly regulations: Regulations;
@@ -494,4 +457,33 @@ test('a write that was done although it failed leaves no regulation behind', asy
   expect(failed).toEqual(['delivering']);
   expect((await regulations.get('reg_1'))?.notices).toMatchObject({ total: 1, ended: 1 });
   await meanwhile(regulations.stop());
+});
+
+test('a process that wakes in the middle of a step leaves alone what another one has made of it', async () => {
+  await seen();
+  const [asleep, awake] = [await begin(), await begin()];
+  const append = world.store.log.append.bind(world.store.log);
+  const [appended, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
+  world.store.log.append = async (...args) => {
+    const isFirst = calls++ === 0;
+    const result = await append(...args);
+    if (isFirst) {
+      appended.resolve();
+      await woken.promise;
+    }
+    return result;
+  };
+  await asleep.regulations.start();
+  await asleep.regulations.create('DELETE_ONLY', ['b']);
+  await meanwhile(appended.promise);
+  await awake.regulations.start();
+  await until(awake.regulations, 'finished');
+  const state = () => Promise.all([asleep.regulations.get('reg_1'), asleep.regulations.subjects('reg_1', 0, 9)]);
+  const before = await state();
+  await meanwhile(awake.regulations.stop());
+  const stopped = asleep.regulations.stop();
+  woken.resolve();
+  await meanwhile(stopped);
+  expect(await state()).toEqual(before);
 });

@@ -13,6 +13,7 @@ import type {
   Profiles,
   Receipt,
   Regulation,
+  RegulationStep,
   RegulationStore,
   RegulationType,
   Subject,
@@ -218,7 +219,10 @@ export class Regulations implements Service {
       }
       await this.#receive();
       const running = await store.regulations('running');
-      for (const { id, step, notices } of running) {
+      for (const regulation of running) {
+        const { id, step, notices } = regulation;
+        // Another process that led before may have begun this step.
+        if (step === 'delivering' && !this.#notices.isWatched(regulation)) await this.#notices.watch(regulation);
         if (step !== 'delivering' || notices.ended < notices.total) continue;
         await this.#save(id, { step: 'finished', finishedAt: clock.now() });
       }
@@ -273,7 +277,7 @@ export class Regulations implements Service {
     if (next === null) for (const remove of removers) await remove(users);
     const removed = new Set(events.map(({ position }) => position)).size;
     const erased = Math.min(found, regulation.events.erased + removed);
-    await this.#save(regulation.id, { after: next ?? BEYOND_ALL, events: { found, erased } });
+    await this.#save(regulation.id, { after: next ?? BEYOND_ALL, events: { found, erased } }, [], regulation.step);
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {
@@ -285,7 +289,7 @@ export class Regulations implements Service {
       return;
     }
     const notices = { ...regulation.notices, total: regulation.notices.total + page.notices };
-    await this.#save(regulation.id, { after: last.place + 1, notices }, page.subjects);
+    await this.#save(regulation.id, { after: last.place + 1, notices }, page.subjects, regulation.step);
   }
 
   /** Saves the results of notices. */
@@ -328,10 +332,16 @@ export class Regulations implements Service {
   }
 
   /** One save at a time: a compaction saves its result while a step runs. */
-  #save(id: string, changes: Partial<Regulation>, subjects: readonly Subject[] = []): Promise<void> {
+  #save(
+    id: string,
+    changes: Partial<Regulation>,
+    subjects: readonly Subject[] = [],
+    at?: RegulationStep,
+  ): Promise<void> {
     return this.#saving(async () => {
       const known = await this.get(id);
-      if (known) await this.#options.store.save({ ...known, ...changes }, subjects);
+      if (known && (at === undefined || known.step === at))
+        await this.#options.store.save({ ...known, ...changes }, subjects);
     });
   }
 }
