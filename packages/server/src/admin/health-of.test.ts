@@ -35,12 +35,12 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ enabled: false, status: open }, 'off', 'Switched off'],
   [{ status: open }, 'failing', PAUSED],
   [{ pausedSince: SINCE, status: open, waiting: 12 }, 'paused', 'Paused; 12 messages wait'],
-  [{ pausedSince: SINCE, lastMinutes: { ...NONE, failed: 9 } }, 'paused', 'Paused; nothing waits'],
+  [{ pausedSince: SINCE, lastMinutes: tried(0, 9, 0) }, 'paused', 'Paused; nothing waits'],
   [{ pausedSince: SINCE, enabled: false }, 'off', 'Switched off'],
   [{ status: { ...open, breaker: 'probing' } }, 'failing', PAUSED],
   [{ status: open, lastHour: NONE, lastMinutes: NONE }, 'failing', PAUSED],
-  [{ lastMinutes: { ...NONE, retried: 1 } }, 'failing', 'Nothing was delivered in the last 5 minutes'],
-  [{ lastMinutes: { ...NONE, failed: 1 }, status: stalled }, 'failing', 'Nothing was delivered in the last 5 minutes'],
+  [{ lastMinutes: tried(0, 0, 1) }, 'failing', 'Nothing was delivered in the last 5 minutes'],
+  [{ lastMinutes: tried(0, 1, 0), status: stalled }, 'failing', 'Nothing was delivered in the last 5 minutes'],
   // It hangs, and a few get through.
   [
     { lastHour: tried(112, 0, 2738), lastMinutes: tried(10, 0, 200) },
@@ -52,6 +52,11 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ lastMinutes: tried(1, 0, 2999) }, 'failing', 'Only 0.1% of what was tried in the last 5 minutes was delivered'],
   // It was paused for too long: what was lost then was not tried, and what was tried since was taken.
   [{ lastMinutes: { ...tried(25, 0, 0), failed: 175 } }, 'healthy', null],
+  [
+    { lastMinutes: { ...NONE, failed: 175 }, lastHour: { ...NONE, failed: 175 } },
+    'idle',
+    'Nothing was sent in the last hour',
+  ],
   // The breaker let a backlog fail, which was not tried either.
   [
     { lastMinutes: { ...tried(20, 30, 0), failed: 20_030 } },
@@ -60,7 +65,7 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   ],
   // Traffic stopped.
   [
-    { lastMinutes: { ...NONE, failed: 9 }, isOver: true, lastHour: NONE },
+    { lastMinutes: tried(0, 9, 0), isOver: true, lastHour: NONE },
     'failing',
     'The last attempts failed, and nothing was tried since',
   ],

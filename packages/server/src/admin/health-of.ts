@@ -89,9 +89,12 @@ function healthNow(signs: HealthSigns): HealthVerdict {
   }
   if (roundsOf(lastHour) + lastHour.attempts === 0)
     return { health: 'idle', reason: 'Nothing was sent in the last hour' };
-  const [good, all] = succeeded(lastHour);
-  if (good < all * HEALTHY_SHARE) {
-    return { health: 'degraded', reason: `${share(good, all)} of the last hour's attempts succeeded` };
+  const { attempts, attemptsFailed } = lastHour;
+  if (attemptsFailed > attempts * (1 - HEALTHY_SHARE)) {
+    return {
+      health: 'degraded',
+      reason: `${share(attempts - attemptsFailed, attempts)} of the last hour's attempts succeeded`,
+    };
   }
   return { health: 'healthy', reason: null };
 }
@@ -103,10 +106,4 @@ function many(waiting: number, thing: string): string {
 
 function waitingForUrls(waiting: number, urls: number): string {
   return `${many(waiting, 'message')} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
-}
-
-/** Successful attempts of all, as the page shows them; rounds if no attempts were counted. */
-function succeeded(rounds: Rounds): [good: number, all: number] {
-  const { processed, attempts, attemptsFailed } = rounds;
-  return attempts > 0 ? [attempts - attemptsFailed, attempts] : [processed, roundsOf(rounds)];
 }

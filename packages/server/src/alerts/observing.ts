@@ -216,11 +216,8 @@ type TriedIn = (sums: StatsSums | undefined) => Tried;
 
 function roundsIn(sums: StatsSums | undefined): Tried {
   if (!sums) return NOTHING;
-  const { good, bad } = attemptsIn(sums);
-  return {
-    good: sums.processed,
-    bad: roundsOf({ ...sums, attempts: good + bad, attemptsFailed: bad }) - sums.processed,
-  };
+  const attemptsFailed = attemptsIn(sums).bad;
+  return { good: sums.processed, bad: roundsOf({ ...sums, attemptsFailed }) - sums.processed };
 }
 
 function attemptsIn(sums: StatsSums | undefined): Tried {

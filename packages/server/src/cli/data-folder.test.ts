@@ -10,7 +10,7 @@ const OWN = process.getuid?.() ?? 0;
 const ANOTHER = OWN + 1;
 
 test('a folder and files that every user may read are mended', () => {
-  const others = { 'events-1-2.db.foreign': 0o644, 'loopback-allowed': 0o644 };
+  const others = { 'events-1-2.db.foreign': 0o644, 'events-1-2.db.foreign-wal': 0o644, 'loopback-allowed': 0o644 };
   const path = folder(0o755, { 'millrace.db': 0o644, 'events-1-1.db-wal': 0o666, 'admin-token': 0o604, ...others });
   expect(warnings(path)).toEqual([]);
   expect(modeOf(path)).toBe(0o700);

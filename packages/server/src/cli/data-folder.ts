@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The files of the service: databases with their side files and those put aside, the lock, the ballast, the admin token, and marks. */
 const KEPT =
-  /^(millrace|people|events-.+)\.db(-wal|-shm|-journal)?(\.foreign)?$|^millrace\.(lock|lock-journal|ballast)$|^(admin-token|loopback-allowed)$/;
+  /^(millrace|people|events-.+)\.db(\.foreign)?(-wal|-shm|-journal)?$|^millrace\.(lock|lock-journal|ballast)$|^(admin-token|loopback-allowed)$/;
 
 /** Names that belong to the file system (`lost+found`, `.snapshot`) or to a restore, not to another program. */
 const OF_THE_DISK = /^(lost\+found$|\.)/;

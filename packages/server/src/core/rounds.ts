@@ -3,16 +3,13 @@ interface Rounds {
   readonly processed: number;
   readonly failed: number;
   readonly retried: number;
-  readonly attempts: number;
   readonly attemptsFailed: number;
 }
 
 /**
  * How many rounds these counts stand for. Health and alerts judge a destination by the share of rounds that delivered a message.
  * A round that did not has a failed attempt at least: a message that failed because it had waited for too long was not tried.
- * Statistics of earlier versions have no attempts.
  */
-export function roundsOf({ processed, failed, retried, attempts, attemptsFailed }: Rounds): number {
-  const inVain = failed + retried;
-  return processed + (attempts > 0 ? Math.min(inVain, attemptsFailed) : inVain);
+export function roundsOf({ processed, failed, retried, attemptsFailed }: Rounds): number {
+  return processed + Math.min(failed + retried, attemptsFailed);
 }

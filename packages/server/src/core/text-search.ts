@@ -61,11 +61,13 @@ export class TextSearch {
   #nameOf(messageId: string, userId: string | null, name: string | null, text: string): Found | null {
     const as = (why: FoundIn, words: string): Found => ({ ...placeOf(this.folded, words), why, excerpt: null });
     const [id, user, event] = [foldCase(messageId), foldCase(userId ?? ''), foldCase(name ?? '')];
-    if (id.startsWith(this.folded)) return as('messageId', id);
-    if (user.startsWith(this.folded)) return as('userId', user);
+    const found: Found[] = [];
+    if (id.startsWith(this.folded)) found.push(as('messageId', id));
+    if (user.startsWith(this.folded)) found.push(as('userId', user));
     const anonymous = text.indexOf(`"anonymousId":"${this.#texts[0]}`);
-    if (anonymous >= 0) return as('anonymousId', foldCase(text.slice(anonymous).split('"', 4)[3] ?? ''));
-    return event.includes(this.folded) ? as('event', event) : null;
+    if (anonymous >= 0) found.push(as('anonymousId', foldCase(text.slice(anonymous).split('"', 4)[3] ?? '')));
+    if (event.includes(this.folded)) found.push(as('event', event));
+    return found.find(({ isWord }) => isWord) ?? found[0] ?? null;
   }
 
   #inBody(text: string): Found | null {

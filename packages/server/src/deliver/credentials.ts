@@ -59,9 +59,14 @@ function withoutCredential(text: string, { value, meaning, word }: Credential): 
 /** The beginning of an escape at the end of a text. */
 const CUT_ESCAPE = /(?:\\{1,3}(?:u0{0,2}[\da-f]?)?|%[\da-f]?)$/i;
 
+const BACKSLASHES = String.raw`(?:\\|%(?:25)*5c)+`;
+const IN_URL = String.raw`%(?:25)*(?:c[23]%[89ab][\da-f]|[\da-f]{2})`;
+const WRITTEN = new RegExp(String.raw`${BACKSLASHES}(?:u00[\da-f]{2}|${IN_URL}|[\s\S])|${IN_URL}|[\s\S]`, 'gi');
+const ESCAPING = new RegExp(String.raw`^${BACKSLASHES}(?=[\s\S])`, 'i');
+
 /** The characters of a text, each as it is written: as it is, as JSON escapes it (perhaps in a text of another JSON), or as a URL does. */
 function charactersOf(text: string): string[] {
-  return text.match(/\\+u00[\da-f]{2}|\\+.|%(?:25)*(?:c[23]%[89ab][\da-f]|[\da-f]{2})|[\s\S]/gi) ?? [];
+  return text.match(WRITTEN) ?? [];
 }
 
 /**
@@ -69,7 +74,8 @@ function charactersOf(text: string): string[] {
  * no UTF-8. So are a plus and a space, for a URL's sake.
  */
 function meant(written: string): string {
-  const isCode = /^(?:%.|\\+u00)/i.test(written);
-  const char = isCode ? String.fromCharCode(Number.parseInt(written.slice(-2), 16)) : written.slice(-1);
+  const bare = written.replace(ESCAPING, '');
+  const isCode = /^(?:%.|u00)/i.test(bare);
+  const char = isCode ? String.fromCharCode(Number.parseInt(bare.slice(-2), 16)) : bare.slice(-1);
   return char > '\x7F' ? '\uFFFD' : char.replace('+', ' ');
 }

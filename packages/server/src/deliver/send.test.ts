@@ -186,6 +186,7 @@ describe('a response', () => {
   test.each([
     ['in a URL, with lower-case digits', 'live-1/c2Vj+é=', 'live-1%2fc2Vj%2b%c3%a9%3d'],
     ['in a path of a URL', 'live-1/c2Vj+é=', 'live-1/c2Vj%2B%C3%A9%3D'],
+    ['in a URL, with a backslash', 'live-1/c2\\Vj=', 'live-1%2Fc2%5CVj%3D'],
     ['in JSON of ASCII alone', 'live-1/c2Vj+é=', 'live-1/c2Vj+\\u00e9='],
     ['in JSON in JSON', 'live-1/"c2Vj', 'live-1\\\\/\\\\\\"c2Vj'],
     ['as the Latin-1 that was sent', 'live-1/c2Vj+é=', Buffer.from('live-1/c2Vj+é=', 'latin1')],

@@ -67,14 +67,16 @@ export function logSearchConformance(name: string, open: () => Promise<LogWorld>
       await put('s', '123', { note: 'Order 123 was late' });
       await put('s', 'm5', {}, { name: 'Paid 123' });
       await put('s', 'm6', { note: '1230 123_ x123' }, { userId: '1239', name: '0123' });
+      await put('s', '123-a', {}, { userId: '123' });
       const { items, events } = await searchAll('123', 50, true);
       expect(items.map(({ messageId, why }) => `${messageId} ${why}`)).toEqual([
+        '123-a userId',
         'm5 event',
         '123 messageId',
         'm2 payload',
       ]);
-      expect(items[2]?.excerpt).toContain('"order":123');
-      expect(events).toBe(6);
+      expect(items[3]?.excerpt).toContain('"order":123');
+      expect(events).toBe(7);
     });
 
     test('counts each event once, on however many pages what is found comes', async () => {

@@ -378,6 +378,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
 
       test('take the failed ones of a destination, or every event of its sources', async () => {
         const [first, second] = [await lane('s'), await lane('t')];
+        expect([await ids({ state: 'all' }), await ids({})]).toEqual([[], []]);
         const start = world.now();
         const [a, b, c] = await append('s', ['a', 'b', 'c'], { receivedAt: start });
         const [x] = await append('t', ['x'], { name: 'Other', userId: null, receivedAt: start + 10 });

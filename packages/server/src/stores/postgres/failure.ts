@@ -13,10 +13,10 @@ export function isOfPostgres(error: unknown): boolean {
 const FULL: ReadonlySet<string> = new Set(['53100', '53200']);
 
 /**
- * Errors that may pass: broken or too many connections, a server that starts or stops, a server that became a standby, a
+ * Errors that may pass: broken, refused or too many connections, a server that starts or stops, a server that became a standby, a
  * statement that took too long, and conflicts that a retry solves.
  */
-const PASSING = /^(08|57P|53|40001$|40P01$|25006$|57014$|55P03$|58)/;
+const PASSING = /^(08|28|3D|57P|53|40001$|40P01$|25006$|57014$|55P03$|58)/;
 
 /** Severities of errors that end a session or refuse one, whatever their code: no statement is to blame. */
 const ENDS_SESSION: ReadonlySet<string> = new Set(['FATAL', 'PANIC']);

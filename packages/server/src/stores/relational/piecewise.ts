@@ -42,17 +42,18 @@ export interface Page<Key, Row> {
 export async function searchPiecewise<Key, Row extends Key>(search: Search<Key, Row>): Promise<Page<Key, Row>> {
   const { limit, start, streams, compare, look } = search;
   const rows: Row[] = [];
+  if (streams === 0) return { rows, last: null };
   let after = start;
   let looked = 0;
   for (let size = Math.max(FIRST_PIECE, limit + 1); ; size *= GROWTH) {
     const piece = Math.min(size, Math.max(ROWS_PER_PAGE - looked, limit + 1));
-    const each = Math.max(limit + 1, Math.ceil(piece / streams));
+    const each = Math.max(1, Math.ceil(piece / streams));
     const found = await look(after, each, limit + 1);
     // Up to this key every stream was searched.
     const [reached] = found.ends.toSorted(compare);
     const passed = found.rows.filter((row) => !reached || compare(row, reached) <= 0);
     rows.push(...passed.toSorted(compare));
-    looked += piece;
+    looked += each * streams;
     const last = rows[limit - 1];
     if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), last };
     if (!reached || looked >= ROWS_PER_PAGE) return { rows, last: reached ?? null };
