@@ -183,6 +183,11 @@ test('what can not be asked is refused', async () => {
   expect((await world.get('/api/stats?sourceId=src_none')).status).toBe(404);
 });
 
+/** Attempts of one moment, by outcome and URL. */
+function tallied(at: number, ...all: (readonly [key: string, count: number])[]): Tallies {
+  return new Map(all.map(([key, count]) => [key, [count, at, at]]));
+}
+
 test('the overview shows counts, the last hour, who waits, and who needs attention first', async () => {
   const own = await openWorld();
   const healthy = await own.destination();
@@ -192,10 +197,15 @@ test('the overview shows counts, the last hour, who waits, and who needs attenti
   const at = now - (now % MINUTE);
   await own.stats.add([
     minute(healthy.source, at, { accepted: 3, rejected: 2, lastAt: now - 5 }),
-    minute(healthy.id, at, { processed: 3, latency: latencies(1, 2, 3), lastAt: now - 3 }),
+    minute(healthy.id, at, {
+      processed: 3,
+      latency: latencies(1, 2, 3),
+      lastAt: now - 3,
+      attempts: tallied(at, ['ok a', 3]),
+    }),
     minute(healthy.id, at - 2 * HOUR, { processed: 1000, failed: 1000 }),
     minute(failing.source, at - 30 * MINUTE, { accepted: 1, lastAt: now - 30 * MINUTE }),
-    minute(failing.id, at, { retried: 1 }),
+    minute(failing.id, at, { retried: 1, attempts: tallied(at, ['503 a', 1]) }),
   ]);
   const [entry] = await own.accept(failing.source, ['waits']);
   const { body } = await own.get('/api/overview');
@@ -234,10 +244,8 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
   const [broken, shaky, fine] = [await own.destination(), await own.destination(), await own.destination()];
   const now = Date.now();
   const at = now - (now % MINUTE);
-  const attempts = (...all: (readonly [string, number])[]): Tallies =>
-    new Map(all.map(([key, count]) => [key, [count, at, at]]));
   await own.stats.add([
-    minute(fine.id, at, { processed: 5, triedAt: at, attempts: attempts(['ok https://a', 5]) }),
+    minute(fine.id, at, { processed: 5, triedAt: at, attempts: tallied(at, ['ok https://a', 5]) }),
     minute(fine.source, at, { accepted: 1000, rejected: 1 }),
   ]);
   expect(await overview()).toMatchObject({ problems: [], checks: ['storage'] });
@@ -246,9 +254,14 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     minute(broken.id, at, {
       failed: 41,
       triedAt: at,
-      attempts: attempts(['timeout https://a', 1], ['503 https://a', 41], ['ok https://a', 50]),
+      attempts: tallied(at, ['timeout https://a', 1], ['503 https://a', 41], ['ok https://a', 50]),
     }),
-    minute(shaky.id, at, { processed: 9, retried: 1, triedAt: at }),
+    minute(shaky.id, at, {
+      processed: 9,
+      retried: 1,
+      triedAt: at,
+      attempts: tallied(at, ['ok https://a', 9], ['timeout https://a', 1]),
+    }),
     minute(shaky.source, at - HOUR, { accepted: 10, rejected: 2 }),
     minute(shaky.source, at, { accepted: 90, rejected: 10 }),
   ]);
@@ -273,7 +286,10 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     {
       incidentId: null,
       ...{ kind: 'destination', severity: 'degraded', id: shaky.id, name: 'Target' },
-      ...{ title: "90.0% of the last hour's attempts succeeded", cause: null, advice: null, since: null },
+      title: "90.0% of the last hour's attempts succeeded",
+      cause: 'No response headers came in time: 1 attempt in the last hour',
+      advice: expect.stringContaining('did not answer in time'),
+      since: new Date(at).toISOString(),
     },
     {
       incidentId: null,
@@ -377,10 +393,9 @@ test('what failed when traffic stopped fails until something succeeds, and cause
   const [webhook] = own.settings.destination(id)?.webhooks ?? [];
   // As a version without ids counted it.
   const byText = `404 ${webhook?.url}`;
-  const attempts = (...keys: string[]): Tallies => new Map(keys.map((key) => [key, [1, at, at]]));
   await own.stats.add([
     minute(id, at - 3 * HOUR, { processed: 100, lastAt: at - 3 * HOUR, triedAt: at - 3 * HOUR }),
-    minute(id, at - 2 * HOUR, { retried: 7, triedAt: at - 2 * HOUR }),
+    minute(id, at - 2 * HOUR, { retried: 7, triedAt: at - 2 * HOUR, attempts: tallied(at - 2 * HOUR, ['503 a', 7]) }),
   ]);
   expect((await overview()).destination).toMatchObject({
     health: 'failing',
@@ -393,7 +408,7 @@ test('what failed when traffic stopped fails until something succeeds, and cause
       processed: 9,
       failed: 1,
       triedAt: at,
-      attempts: attempts(`404 ${webhook?.id}`, byText, '503 url_gone'),
+      attempts: tallied(at, [`404 ${webhook?.id}`, 1], [byText, 1], ['503 url_gone', 1]),
     }),
     minute(source, at, { accepted: 10 }),
   ]);
@@ -417,10 +432,7 @@ test('where all URLs must take a message, a final refusal goes before a failure 
   const own = await openWorld();
   const { id } = await own.destination();
   const at = Date.now();
-  const attempts: Tallies = new Map([
-    ['500 url_b', [900, at, at]],
-    ['401 url_a', [100, at, at]],
-  ]);
+  const attempts = tallied(at, ['500 url_b', 900], ['401 url_a', 100]);
   await own.stats.add([minute(id, at, { retried: 900, triedAt: at, attempts })]);
   const cause = async () => ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.cause;
   expect(await cause()).toBe('Answered 500: 900 attempts in the last hour');
