@@ -6,9 +6,9 @@ import { SCENES } from './scenes.ts';
 
 const FOLDER = join(ROOT, 'docs', 'pictures');
 
-/** Pictures that a page of the docs names, from the root. */
+/** Pictures that a page of the docs shows, from the root. Code shows none. */
 function picturesOf(page: string): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8');
+  const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
   const names = [...text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)];
   return names.map(([, markdown, html]) => join(dirname(page), markdown ?? html ?? ''));
 }
