@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { liveCalls, visitor } from './crowd.ts';
 
 /** A whole HTTP request, built once; before each sending the ids in it are made new. */
@@ -60,6 +61,9 @@ export function prepareRequest(shape: RequestShape): PreparedRequest {
   };
 }
 
+/** What the address of a shop's page carries. */
+const visit = (): string => `order=${randomUUID()}&click=${randomBytes(60).toString('base64url')}`;
+
 const ORDER = {
   type: 'track',
   event: 'Order Completed',
@@ -76,7 +80,10 @@ const ORDER = {
   },
 };
 
-/** One call as JSON, about 1 KB: what a web shop's page sends. A user's anonymousId is theirs alone, or all would be one person. */
+/**
+ * One call as JSON, about 1 KB: what a web shop's page sends. A user's anonymousId is theirs alone, or all would be one person. Each
+ * call has random ids, as calls of different visitors have: else the batches of a cluster would be compressed to nearly nothing.
+ */
 export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>, said: object = ORDER): string {
   const { properties, ...rest } = said as { readonly properties?: object };
   const call = {
@@ -92,7 +99,8 @@ export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>, said: obj
       locale: 'de-AT',
       timezone: 'Europe/Vienna',
       userAgent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36',
-      page: { path: '/checkout/done', referrer: '', title: 'Thank you', url: 'https://shop.example/checkout/done' },
+      page: { path: '/checkout/done', referrer: '', title: 'Thank you', url: `https://shop.example/done?${visit()}` },
+      session: randomUUID(),
       campaign: { source: 'newsletter', medium: 'email', name: 'autumn' },
     },
   };

@@ -2,6 +2,9 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { SourceTotals } from './contract.ts';
 
+/** The layout of compressed batches. A process that reads a layout reads those with lower numbers too. */
+export const COMPRESSED = 2;
+
 /**
  * What a stream can't answer, kept in a database beside it: the lanes, the messageIds that were seen, where a message is, how
  * many events each source has. A log that is a stream is built on it.
@@ -66,6 +69,9 @@ export interface StreamIndex extends StreamOwner {
 
   /** The first position of the first deleted batch, of which something is left, in a range: from ≤ batch < before. */
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
+
+  /** The highest layout of batches that every living process reads. */
+  layout(): number;
 
   /** The newest events before a place, and not before another one: at most `most`. A batch has `perBatch` positions. */
   newest(before: TimePlace, most: number, perBatch: number, from?: TimePlace | null): Promise<NewestEvents>;

@@ -5,7 +5,8 @@ import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
-import { encodeBatch } from './batch.ts';
+import { COMPRESSED } from '../../log/stream-index.ts';
+import { compressBatch, encodeBatch } from './batch.ts';
 import { storageFault } from './failure.ts';
 import { MAX_BATCH_EVENTS } from './position.ts';
 import { Publisher } from './publisher.ts';
@@ -296,8 +297,9 @@ export class Appender {
 
   async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
     if (events.length === 0 && duplicates === 0) return;
-    const { link, names, onCommit } = this.#world;
-    const batch = encodeBatch({ sourceId, events, duplicates });
+    const { link, names, index, onCommit } = this.#world;
+    const plain = encodeBatch({ sourceId, events, duplicates });
+    const batch = index.layout() >= COMPRESSED ? compressBatch(plain) : plain;
     if (batch.byteLength <= link.maxPayload - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
       const begun = performance.now();

@@ -1,7 +1,7 @@
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
-import { decodeBatch, entriesOf } from './batch.ts';
+import { decodeBatch, entriesOf, plainBatch } from './batch.ts';
 import { NO_MESSAGE_FOUND, nullOn } from './failure.ts';
 import { batchOf, beginOf, seqOf } from './position.ts';
 import type { StreamWorld } from './world.ts';
@@ -135,7 +135,7 @@ export class BatchReader {
     return batch === undefined ? first : seqOf(batch);
   }
 
-  /** The bytes of each batch, read without filling the memory; undefined for a batch that is gone. */
+  /** The plain bytes of each batch, read without filling the memory; undefined for a batch that is gone. */
   async bytes(batches: readonly Position[]): Promise<(Uint8Array | undefined)[]> {
     const { found, replaced } = await this.#wherever(batches, (batch) => this.#fromStream(batch));
     return batches.map((batch, i) => found[i] ?? replaced.get(batch));
@@ -181,7 +181,7 @@ export class BatchReader {
     const message =
       (await this.#world.link.jsm.direct.getMessage(stream, { seq })) ??
       (await this.#world.link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
-    return message?.data ?? null;
+    return message && plainBatch(message.data);
   }
 
   #keep(batch: Position, read: CachedBatch): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES, type Event } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
-import { decodeBatch, encodeBatch, entriesOf } from './batch.ts';
+import { compressBatch, decodeBatch, encodeBatch, entriesOf, plainBatch, plainLength } from './batch.ts';
 
 /** Any text of JavaScript's, also one that has no UTF-8. */
 const text = fc.string({ unit: 'binary' }).chain((whole) => fc.constantFrom(whole, `${whole}\ud83d`, `\u0000${whole}`));
@@ -33,8 +33,27 @@ test('a batch comes back as it was, wherever its bytes lie', () => {
 test('its first byte is the version, and one that is unknown is told', () => {
   const bytes = encodeBatch({ sourceId: 's', events: [sampleEvent('s', 'm1')], duplicates: 0 });
   expect(bytes[0]).toBe(1);
-  bytes[0] = 2;
-  expect(() => decodeBatch(bytes)).toThrow('A batch has layout 2; this version reads 1.');
+  bytes[0] = 3;
+  expect(() => decodeBatch(bytes)).toThrow('A batch has layout 3; this version reads 1 and 2.');
+});
+
+test('a large batch is stored compressed and read as it was, a small one is stored as it is', () => {
+  const events = Array.from({ length: 200 }, (_, i) => ({
+    ...sampleEvent('s', `m${i}`),
+    body: Buffer.from(JSON.stringify({ messageId: `m${i}`, text: 'words of a call '.repeat(i % 20) })),
+  }));
+  const plain = encodeBatch({ sourceId: 's', events, duplicates: 3 });
+  const stored = compressBatch(plain);
+  expect(stored[0]).toBe(2);
+  expect(stored.byteLength).toBeLessThan(plain.byteLength / 4);
+  // As a client of NATS hands it out: somewhere in a larger buffer.
+  const moved = Buffer.concat([Buffer.from('head'), stored]).subarray(4);
+  expect(plainLength(moved)).toBe(plain.byteLength);
+  expect(Buffer.compare(plainBatch(moved), plain)).toBe(0);
+  expect(decodeBatch(moved)).toMatchObject({ sourceId: 's', duplicates: 3, events: { length: 200 } });
+  const small = encodeBatch({ sourceId: 's', events: events.slice(0, 2), duplicates: 0 });
+  expect(compressBatch(small)).toBe(small);
+  expect(plainLength(small)).toBe(small.byteLength);
 });
 
 test('its events stand one after the other', () => {

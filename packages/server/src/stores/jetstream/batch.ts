@@ -1,5 +1,7 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { EVENT_TYPES, type Event, type LogEntry } from '../../core/event.ts';
 import type { TextSearch } from '../../core/text-search.ts';
+import { COMPRESSED } from '../../log/stream-index.ts';
 import { positionOf } from './position.ts';
 
 /** The content of one message in a stream: events of one source that arrived together. */
@@ -12,10 +14,13 @@ export interface Batch {
   readonly places?: readonly number[] | undefined;
 }
 
-/** The layout that this code writes. There is no other one so far. */
-const VERSION = 1;
-/** Bytes before the words: the version, and the length of the words. */
+/** The layout of a plain batch. One of the layout `COMPRESSED` is a plain one in zstd's format. */
+const PLAIN = 1;
+/** Bytes before the content: the layout, and a length (32 bits, little-endian): that of the words, or of the plain batch. */
 const HEAD = 5;
+/** Smaller batches stay plain: each would cost the time of some twenty events. */
+const LEAST_COMPRESSED = 16 * 1024;
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Everything except the bodies, as columns. */
 interface Words {
@@ -38,7 +43,7 @@ interface Words {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Layout: one byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
+/** A plain batch: the head, the words as JSON, the bodies one after another. */
 export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Uint8Array {
   const words: Words = {
     source: sourceId,
@@ -57,8 +62,7 @@ export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Ui
   const head = encoder.encode(JSON.stringify(words));
   const bodies = words.lengths.reduce((sum, length) => sum + length, 0);
   const bytes = new Uint8Array(HEAD + head.byteLength + bodies);
-  bytes[0] = VERSION;
-  new DataView(bytes.buffer).setUint32(1, head.byteLength, true);
+  putHead(bytes, PLAIN, head.byteLength);
   bytes.set(head, HEAD);
   let at = HEAD + head.byteLength;
   for (const { body } of events) {
@@ -68,19 +72,51 @@ export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Ui
   return bytes;
 }
 
+/** A plain batch as it is stored where every node reads compressed ones. */
+export function compressBatch(plain: Uint8Array): Uint8Array {
+  if (plain.byteLength < LEAST_COMPRESSED) return plain;
+  const content = zstdCompressSync(plain, FAST);
+  const bytes = new Uint8Array(HEAD + content.byteLength);
+  putHead(bytes, COMPRESSED, plain.byteLength);
+  bytes.set(content, HEAD);
+  return bytes;
+}
+
+/** A stored batch as a plain one. */
+export function plainBatch(stored: Uint8Array): Uint8Array {
+  if (stored[0] !== COMPRESSED) return stored;
+  const length = lengthIn(stored);
+  // One byte more than needed: a chunk that is full would be followed by another one.
+  return zstdDecompressSync(stored.subarray(HEAD), { chunkSize: length + 1, maxOutputLength: length });
+}
+
+/** How many bytes a stored batch has when it is plain. */
+export function plainLength(stored: Uint8Array): number {
+  return stored[0] === COMPRESSED ? lengthIn(stored) : stored.byteLength;
+}
+
+function putHead(bytes: Uint8Array, layout: number, length: number): void {
+  bytes[0] = layout;
+  new DataView(bytes.buffer).setUint32(1, length, true);
+}
+
+function lengthIn({ buffer, byteOffset, byteLength }: Uint8Array): number {
+  return new DataView(buffer, byteOffset, byteLength).getUint32(1, true);
+}
+
 /**
- * Bodies are not copied: they are views of these bytes.
+ * Reads a stored batch. Bodies are not copied: they are views of the plain batch.
  *
- * @throws Error if this is no batch, or one of a version that this code does not know.
+ * @throws Error if this is no batch, or one of a layout that this code does not know.
  */
-export function decodeBatch(bytes: Uint8Array): Batch {
-  const version = bytes[0];
-  if (version !== VERSION) {
+export function decodeBatch(stored: Uint8Array): Batch {
+  const bytes = plainBatch(stored);
+  if (bytes[0] !== PLAIN) {
     throw new Error(
-      `A batch has layout ${version}; this version reads ${VERSION}. A newer Millrace wrote it: upgrade this node.`,
+      `A batch has layout ${bytes[0]}; this version reads ${PLAIN} and ${COMPRESSED}. A newer Millrace wrote it: upgrade this node.`,
     );
   }
-  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1, true);
+  const length = lengthIn(bytes);
   const words = JSON.parse(decoder.decode(bytes.subarray(HEAD, HEAD + length))) as Words;
   let at = HEAD + length;
   const events = words.ids.map((messageId, i): Event => {
@@ -109,7 +145,7 @@ export function entriesOf({ events, places }: Batch, shard: number, seq: number)
   return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
 }
 
-/** False if neither a body nor a word of the batch contains the text. True only means that the batch must be searched. */
+/** False if neither a body nor a word of the plain batch contains the text. True only means that the batch must be searched. */
 export function mayHold(bytes: Uint8Array, { needles, folded }: TextSearch): boolean {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (needles.some((needle) => all.indexOf(needle) >= 0)) return true;

@@ -18,7 +18,7 @@ import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
 import type { BatchedStream, BatchRange } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
-import { decodeBatch, entriesOf } from './batch.ts';
+import { decodeBatch, entriesOf, plainLength } from './batch.ts';
 import { BatchReader, type StreamEnds } from './batch-reader.ts';
 import { deleteBatches, reduceBatch } from './batch-removal.ts';
 import { isPassing, storageFault } from './failure.ts';
@@ -251,7 +251,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   }
 
   arrived(message: Delivered): void {
-    this.#traffic.add(message.data.byteLength);
+    this.#traffic.add(plainLength(message.data));
     const reader = this.#readers.get(message.laneId);
     if (reader) reader.arrived(message);
     else this.#laneWorld.answer(message.reply, '-NAK');

@@ -2,7 +2,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import type { LogEntry } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { SourceDuplicates } from '../../log/stream-index.ts';
-import { decodeBatch, entriesOf } from './batch.ts';
+import { decodeBatch, entriesOf, plainLength } from './batch.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import type { StreamWorld } from './world.ts';
@@ -61,7 +61,7 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   try {
     for await (const message of tailOf(link, tail)) {
       waiting.push(message);
-      bytes += message.data.byteLength;
+      bytes += plainLength(message.data);
       adding ??= add();
       if (bytes >= MOST_BYTES || waiting.length >= MOST_BATCHES) await adding;
     }

@@ -4,7 +4,7 @@ import type { LogEntry, Position } from '../../core/event.ts';
 import { isWithinLane, type Lane } from '../../core/lane.ts';
 import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import { decodeBatch, entriesOf } from './batch.ts';
+import { decodeBatch, entriesOf, plainLength } from './batch.ts';
 import type { BatchReader } from './batch-reader.ts';
 import { HeldBatches } from './held-batches.ts';
 import type { LaneConsumers } from './lane-consumers.ts';
@@ -139,8 +139,8 @@ export class JetStreamLaneReader implements LaneReader {
       this.#news.ring();
       return;
     }
-    this.#batchBytes =
-      this.#batchBytes === 0 ? message.data.byteLength : (this.#batchBytes * 7 + message.data.byteLength) / 8;
+    const bytes = plainLength(message.data);
+    this.#batchBytes = this.#batchBytes === 0 ? bytes : (this.#batchBytes * 7 + bytes) / 8;
     if (this.#held.has(message.seq)) {
       this.#held.renew(message.seq, message.reply);
       return;

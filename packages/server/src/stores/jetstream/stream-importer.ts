@@ -4,7 +4,7 @@ import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { MovedEvent, MovedLane, Placed, Run, StreamImporter } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_BATCH_BYTES } from './appender.ts';
-import { encodeBatch } from './batch.ts';
+import { compressBatch, encodeBatch, plainBatch } from './batch.ts';
 import { noMessage } from './batch-reader.ts';
 import { apiCode, isFull, isPassing, storageFault, WRONG_LAST_SEQUENCE } from './failure.ts';
 import { LaneConsumers } from './lane-consumers.ts';
@@ -184,7 +184,7 @@ class JetStreamImporter implements StreamImporter {
       const sent = await Promise.allSettled(
         batches.slice(from, from + WINDOW).map(({ subject, bytes }, i) => {
           const expect = { streamName: stream, lastSequence: end + from + i };
-          return this.#link.js.publish(subject, bytes, { expect });
+          return this.#link.js.publish(subject, compressBatch(bytes), { expect });
         }),
       );
       const failure = sent.find((each) => each.status === 'rejected')?.reason as unknown;
@@ -213,7 +213,7 @@ class JetStreamImporter implements StreamImporter {
     for (let i = 0; i < there; i++) {
       const message = await this.#link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
       const batch = batches[i];
-      if (batch && message && Buffer.compare(message.data, batch.bytes) === 0) continue;
+      if (batch && message && Buffer.compare(plainBatch(message.data), batch.bytes) === 0) continue;
       throw new Error(`The stream ${stream} has messages that are not of this move. ${ANEW}`);
     }
     if (there < 0) throw new Error(`The stream ${stream} has lost what was moved into it. ${ANEW}`);

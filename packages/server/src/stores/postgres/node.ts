@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { SteadyClock } from '../../core/steady-clock.ts';
+import { COMPRESSED } from '../../log/stream-index.ts';
 import type { Database } from './database.ts';
 
 export interface NodeOptions {
@@ -40,6 +41,7 @@ export class Node {
   #beating: Promise<void> = Promise.resolve();
   #trouble: string | null = null;
   #living = 1;
+  #layout = 1;
   /** How far the database's clock is ahead of this machine's, milliseconds; 0 if they agree. */
   #skew = 0;
 
@@ -56,7 +58,7 @@ export class Node {
   static async join(options: NodeOptions): Promise<Node> {
     const [row] = await options.database.query<{ id: number }>(
       `WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - interval '${REMEMBERED}')
-       INSERT INTO nodes (seen_at) VALUES (now()) RETURNING id`,
+       INSERT INTO nodes (seen_at, layout) VALUES (now(), ${COMPRESSED}) RETURNING id`,
     );
     const node = new Node(row?.id ?? 0, options);
     await node.count();
@@ -71,6 +73,11 @@ export class Node {
   /** How many nodes live, this one included, as of its last sign of life. */
   get living(): number {
     return this.#living;
+  }
+
+  /** The highest layout of batches that all of them read, as of its last sign of life. */
+  get layout(): number {
+    return this.#layout;
   }
 
   /**
@@ -104,13 +111,14 @@ export class Node {
   async count(): Promise<number> {
     const { database, lease } = this.#options;
     const asked = this.#machine.now();
-    const [row] = await database.query<{ living: number; now: number }>(
-      `SELECT count(*) AS living, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+    const [row] = await database.query<{ living: number; layout: number | null; now: number }>(
+      `SELECT count(*) AS living, min(layout) AS layout, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
        FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
       [this.id],
     );
     if (!row) return this.#living;
     this.#living = Math.max(1, row.living);
+    this.#layout = row.layout ?? COMPRESSED;
     this.#compare(row.now, asked, this.#machine.now());
     return this.#living;
   }
@@ -127,8 +135,8 @@ export class Node {
   async #beat(): Promise<void> {
     try {
       await this.#options.database.query(
-        'INSERT INTO nodes (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
-        [this.id],
+        'INSERT INTO nodes (id, seen_at, layout) VALUES ($1, now(), $2) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
+        [this.id, COMPRESSED],
       );
       await this.count();
       this.#trouble = null;

@@ -52,6 +52,15 @@ const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_databa
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
+test('batches are compressed where every living node reads that, and not while one of an earlier version lives', async () => {
+  const [row] = (await admin.query('INSERT INTO millrace.nodes (seen_at) VALUES (now()) RETURNING id')).rows;
+  const node = await open();
+  expect(node.store.index.layout()).toBe(1);
+  await admin.query('DELETE FROM millrace.nodes WHERE id = $1', [row.id]);
+  await node.store.peers.living();
+  expect(node.store.index.layout()).toBe(2);
+});
+
 describe('the retry queue', () => {
   const queued = (lane: Lane, entries: readonly LogEntry[]): DeliveryResult[] =>
     entries.map((entry, i) => resultOf(lane, entry, { state: 'retrying', dueAt: i, urlsLeft: [] }));

@@ -179,4 +179,6 @@ SELECT 'shard ' || s.shard, coalesce((
 FROM shards s;
 `,
   'ALTER TABLE events ADD COLUMN owner bytea',
+  // The highest layout of batches that a node reads. The previous version does not write it.
+  'ALTER TABLE nodes ADD COLUMN layout int NOT NULL DEFAULT 1',
 ];

@@ -127,6 +127,7 @@ export function postgresStreamIndex(
       return row?.batch ?? undefined;
     },
 
+    layout: () => world.node.layout,
     newest: newestEvents(queries),
   };
 }
