@@ -302,6 +302,7 @@ const LAYERS: readonly {
       '../../../server/src/core/departure.ts',
       '../../../server/src/core/reason.ts',
       '../../../server/src/core/send-error.ts',
+      '../../../server/src/core/share.ts',
       '../../../server/src/import/run.ts',
       '../theme.ts',
       'react',

@@ -1,5 +1,6 @@
-/** A share as `98.6%`, rounded down, but not to 0%: as the interface writes it. */
+/** A share as `98.6%`, rounded down, but not to 0%; `–` if the whole is 0. */
 export function share(part: number, whole: number): string {
+  if (whole === 0) return '–';
   if (part >= whole) return '100%';
   if (part === 0) return '0%';
   const digits = part > 0.99 * whole ? 2 : 1;

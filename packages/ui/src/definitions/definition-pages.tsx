@@ -3,6 +3,7 @@ import { IconPencil, IconPlus, IconRefresh, IconSend, IconTrash } from '@tabler/
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { EventSummary } from '../../../server/src/admin/contract.ts';
+import { share } from '../../../server/src/core/share.ts';
 import type { Defined } from '../api/definitions.ts';
 import { eventsApi } from '../api/events.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
@@ -17,7 +18,7 @@ import { PersonLink } from '../components/person-link.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
 import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
-import { count, share } from '../format/number.ts';
+import { count } from '../format/number.ts';
 import { MessageLink } from '../pages/messages/message-link.tsx';
 import { useMayChange } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';

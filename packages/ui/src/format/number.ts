@@ -10,16 +10,6 @@ export function many(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
-/** A share as `98.6%`, rounded down, but not to 0%; `–` if the whole is 0. */
-export function share(part: number, whole: number): string {
-  if (whole === 0) return '–';
-  if (part >= whole) return '100%';
-  if (part === 0) return '0%';
-  const digits = part > 0.99 * whole ? 2 : 1;
-  const steps = 10 ** digits;
-  return `${(Math.max(1, Math.floor((100 * steps * part) / whole)) / steps).toFixed(digits)}%`;
-}
-
 /** A duration: `412 ms`, `4.1 s`, `2 min`, `3.5 h`; `–` if it is not known. */
 export function duration(ms: number | null): string {
   if (ms === null) return '–';

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
+import { share } from '../../../../server/src/core/share.ts';
 import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { HealthBadge } from '../../components/status-badge.tsx';
 import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { count, duration, many, share } from '../../format/number.ts';
+import { count, duration, many } from '../../format/number.ts';
 
 type DestinationsTableProps = Pick<DataTableProps<OverviewDestination>, 'rows' | 'empty' | 'error' | 'onRetry'>;
 
