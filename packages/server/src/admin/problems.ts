@@ -1,6 +1,6 @@
 import type { Incident } from '../alerts/contract.ts';
 import { ALERT_RULES } from '../alerts/rules.ts';
-import { isOutage } from '../core/fault.ts';
+import { type FaultCode, isOutage } from '../core/fault.ts';
 import { heldUpBy } from '../core/hold.ts';
 import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
@@ -27,8 +27,14 @@ const DAY = 24 * HOUR;
 const REPLAY_TOLD = DAY;
 /** In an hour a message meets a failure that may pass about so many times at a URL, and a final refusal once. */
 const TRIES = 16;
-const CORRECT = 'in the list of rejected calls, and correct what it sends.';
-const OUTAGE = "The service's storage was the reason: see its health and its log. Clients send these calls again.";
+const CLIENT = 'Find the client in the list of rejected calls, and correct what it sends.';
+const OUTAGE = 'The service could not take them: see its health and its log. Clients send these calls again.';
+/** What to do about refusals that follow from a source's settings. */
+const BY_SETTINGS: Readonly<Partial<Record<string, string>>> = {
+  source_disabled: 'Switch the source on, or find who still sends to it.',
+  quota_exceeded: "Raise the source's limits in its settings, or find who sends so much.",
+  origin_not_allowed: "Add the pages' origin to the source's allowed origins, or find who uses its write key.",
+} satisfies Partial<Record<FaultCode, string>>;
 const CLEAR = 'None of its rules holds any more, and the incident ends if it stays like this';
 const RESUME = 'Resume what is paused when its receiver is ready.';
 
@@ -166,11 +172,11 @@ async function refusedCalls(
   );
 }
 
-/** What to do about calls that were refused with these codes: clients can't mend an outage of the service. */
+/** What to do about calls that were refused with these codes. Where that differs, each piece of advice names its codes. */
 function refusalAdvice(codes: readonly string[]): string {
-  const wrong = codes.filter((code) => !isOutage(code));
-  if (wrong.length === codes.length) return `Find the client ${CORRECT}`;
-  return wrong.length === 0 ? OUTAGE : `${OUTAGE} Of ${wrong.join(', ')}: find the client ${CORRECT}`;
+  const byAdvice = Map.groupBy(codes, (code) => (isOutage(code) ? OUTAGE : (BY_SETTINGS[code] ?? CLIENT)));
+  if (byAdvice.size < 2) return byAdvice.keys().next().value ?? CLIENT;
+  return Array.from(byAdvice, ([advice, of]) => `${of.join(', ')}: ${advice}`).join(' ');
 }
 
 /** Shows only the end of a key, and no senders: observers see the overview too, and may not see personal data. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { incident } from '../alerts/conformance.ts';
+import type { FaultCode } from '../core/fault.ts';
 import type { Tallies } from '../core/tally.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { minute } from '../record/stats-conformance.ts';
@@ -352,20 +353,26 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
   await own.close();
 });
 
-test('calls that an outage of the service refused are not put down to clients', async () => {
+test('the advice on refused calls goes by their codes: an outage and the settings of a source are not put down to clients', async () => {
   const own = await openWorld();
-  const { source } = await own.destination();
   const now = Date.now();
-  await own.stats.add([minute(source, now - (now % MINUTE), { accepted: 2, rejected: 3 })]);
-  const advice = async (): Promise<string | null | undefined> =>
-    ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.advice;
-  own.rejections.add(source, now, 'storage_unavailable', 'none', '{}');
-  own.rejections.add(source, now, 'storage_full', 'none', '{}');
-  expect(await advice()).toBe(
-    "The service's storage was the reason: see its health and its log. Clients send these calls again.",
-  );
-  own.rejections.add(source, now, 'event_required', 'none', '{}');
-  expect(await advice()).toMatch(/storage was the reason.* Of event_required: find the client/);
+  const adviceOn = async (...codes: FaultCode[]): Promise<string | null | undefined> => {
+    const { source } = await own.destination();
+    await own.stats.add([minute(source, now - (now % MINUTE), { accepted: 2, rejected: 3 })]);
+    for (const code of codes) own.rejections.add(source, now, code, 'none', '{}');
+    const { problems } = (await own.get('/api/overview')).body as unknown as Overview;
+    return problems.find(({ id }) => id === source)?.advice;
+  };
+  const outage = 'The service could not take them: see its health and its log. Clients send these calls again.';
+  const client = 'Find the client in the list of rejected calls, and correct what it sends.';
+  expect(await adviceOn('storage_unavailable', 'overloaded')).toBe(outage);
+  expect(await adviceOn('source_disabled')).toMatch(/^Switch the source on/);
+  expect(await adviceOn('quota_exceeded')).toMatch(/^Raise the source's limits/);
+  expect(await adviceOn('origin_not_allowed')).toMatch(/^Add the pages' origin/);
+  expect(await adviceOn('event_required', 'invalid_type')).toBe(client);
+  const both = await adviceOn('storage_full', 'event_required');
+  expect(both).toContain(`storage_full: ${outage}`);
+  expect(both).toContain(`event_required: ${client}`);
   await own.close();
 });
 
