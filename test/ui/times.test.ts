@@ -43,3 +43,21 @@ test('a browser whose clock is ten minutes behind is told what is past, and not 
   await openSignedIn(page, service, `/messages/${messageId}`);
   await page.getByText(/^Delivered (now|\d+ sec\. ago) \(\d{4}-\d\d-\d\d [\d:.]+ UTC\)/).waitFor();
 });
+
+test('where the time of an attempt went is told of requests alone: one that was never sent had no connection', async () => {
+  const receiver = await receive(({ message }) => (message['messageId'] === 'held' ? 503 : 200));
+  const source = await service.source();
+  const policy = { retryWindow: '1m' };
+  await service.destination(source, receiver.url(), { order: 'user', orderHold: '1s', policy });
+  await service.accept(source, { messageId: 'held' });
+  await receiver.waitFor(1);
+  await service.accept(source, { messageId: 'passes' });
+  await service.tracedAs('passes', 'processed');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages/passes');
+  const attempts = page.getByRole('table', { name: 'Attempts' }).getByRole('button');
+  await attempts.first().click();
+  const response = page.getByRole('region', { name: 'Response' });
+  await response.getByText('No answer: order_given_up').waitFor();
+  expect(await response.innerText()).not.toContain('connection that was open');
+});

@@ -70,7 +70,7 @@ const PHASES = [
   ['firstByte', 'First byte'],
 ] as const;
 
-function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelProps['attempt'] }): ReactElement {
+function Timing({ attempt: { status, timing, ms } }: { readonly attempt: AttemptPanelProps['attempt'] }): ReactElement {
   const phases = PHASES.flatMap(([phase, word]) => {
     const took = timing?.[phase];
     return took === null || took === undefined ? [] : [[word, took] as const];
@@ -82,7 +82,9 @@ function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelPro
           {duration(took)}
         </Fact>
       ))}
-      {!timing && <Text variant="aside">On a connection that was open already; its parts are not measured.</Text>}
+      {!timing && status !== null && (
+        <Text variant="aside">On a connection that was open already; its parts are not measured.</Text>
+      )}
     </Group>
   );
 }
