@@ -21,9 +21,8 @@ export function DeletionEffect({ suppresses }: { readonly suppresses: boolean })
           on; the bytes leave the files with the next compaction, once a day or when you ask for it.
         </List.Item>
         <List.Item>
-          <b>Destinations are told.</b> Each source that has seen a user sends one signed message, type{' '}
-          <code>delete</code>, to its destinations that are on. It is retried for as long as it takes; only a refusal
-          for good ends it.
+          <b>Destinations are told.</b> Each source that has seen a user sends one message, type <code>delete</code>, to
+          its destinations that are on. It is retried for as long as it takes; only a refusal for good ends it.
         </List.Item>
         {suppresses && (
           <List.Item>

@@ -121,7 +121,7 @@ export function FailedTab(): ReactElement {
               </EmptyState>
             ) : (
               <EmptyState icon={IconCircleCheck} title="Nothing has failed">
-                A message fails when every URL refuses it for good, or when its retry window ends. It is kept for the
+                A message fails when its URLs refuse it for good, or when its retry window ends. It is kept for the
                 retention, and can be sent again from here.
               </EmptyState>
             )

@@ -176,7 +176,7 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
         action="Remove the secret"
         onConfirm={() => update.mutateAsync({ id, revision, settings: { sharedSecret: null } })}
       >
-        Requests are not signed from then on. Receivers that check the signature will refuse them.
+        Requests have no X-Signature from then on. Receivers that check it will refuse them.
       </ConfirmDialog>
     </div>
   );

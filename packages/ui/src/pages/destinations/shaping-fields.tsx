@@ -59,7 +59,7 @@ function RedactionFields({ form }: ShapingFieldsProps): ReactElement {
     <Input.Wrapper
       label="Fields"
       labelElement="div"
-      description="Names joined by dots, like traits.email; * stands for each element of a list. A hash is by a key of this destination, which is never shown and stays the same."
+      description="Names joined by dots, like traits.email; * stands for each element of a list, or each key of an object. A hash is by a key of this destination, which is never shown and stays the same."
     >
       <Stack gap="xs" mt="xs" align="flex-start">
         {redact.map((_, i) => (

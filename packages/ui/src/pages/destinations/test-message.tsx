@@ -15,7 +15,7 @@ interface TestMessageProps {
   readonly isEdited: boolean;
 }
 
-/** Sends one real, signed message, which is not counted, to each saved URL, and shows the answers. */
+/** Sends one real message, which is not counted, to each saved URL, and shows the answers. */
 export function TestMessage({ destination: { id }, isEdited }: TestMessageProps): ReactElement {
   const test = useMutation(destinationsApi.test());
   return (
@@ -23,7 +23,8 @@ export function TestMessage({ destination: { id }, isEdited }: TestMessageProps)
       title="Test message"
       description={
         <>
-          Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted.{' '}
+          Sends a sample track call to each URL as it is saved, signed as a delivery is. It is never retried, and is not
+          counted.{' '}
           <AnchorLink to="/destinations/$id/test" params={{ id }} inherit td="underline">
             Send another call, or a real event
           </AnchorLink>

@@ -36,7 +36,7 @@ export function SnoozeMenu({ id, state, snoozedUntil, subject }: Incident): Reac
       <Menu.Dropdown>
         <Menu.Label>No alerts but its end</Menu.Label>
         {LENGTHS.map(({ label, ...body }) => (
-          <Menu.Item key={label} onClick={() => send(body, `No alerts of it for ${label}.`)}>
+          <Menu.Item key={label} onClick={() => send(body, `No alerts of it for ${label}, but its end.`)}>
             {label}
           </Menu.Item>
         ))}

@@ -134,7 +134,7 @@ const SIGNS: Readonly<Record<EventOutcome, Sign>> = {
   failed: { tone: 'bad', icon: IconX, word: 'failed', title: 'Failed at one destination or more, delivered to none' },
   retrying: { tone: 'warn', icon: IconRefresh, word: 'retrying', title: 'A destination failed and is tried again' },
   waiting: { tone: 'busy', icon: IconClock, word: 'waiting', title: 'Its turn has not come at a destination' },
-  filtered: { tone: 'off', icon: IconFilter, word: 'filtered', title: 'No destination wants it' },
+  filtered: { tone: 'off', icon: IconFilter, word: 'filtered', title: 'Each destination left it out, or let it go' },
   none: {
     tone: 'idle',
     icon: IconCircleDashed,

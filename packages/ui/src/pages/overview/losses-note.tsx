@@ -32,7 +32,8 @@ function LossNote({ loss: { id, events, what, foundAt } }: { readonly loss: Loss
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title}>
       <Text style={{ overflowWrap: 'anywhere' }}>
         Found <Time at={foundAt} absolute />: {what}. {events > 0 && 'What waited of them counts as failed. '}A backup
-        of all files of one moment brings them back.
+        brings back what it has, and not what came after it. Senders that still have the calls can send them again under
+        other messageIds.
       </Text>
       {note.error && <ErrorState error={note.error} />}
       {mayChange && (

@@ -72,7 +72,7 @@ export function PeoplePage(): ReactElement {
           text === '' ? (
             <EmptyState icon={IconUsers} title="No person is known yet">
               Every id that a call carries is a person's: <code>userId</code>, <code>anonymousId</code> and the{' '}
-              <code>previousId</code> of an alias. A call with two of them says that they are one person.
+              <code>previousId</code> of an alias. A call with two of them can join them to one person.
             </EmptyState>
           ) : (
             <EmptyState icon={IconSearch} title="No person found">
