@@ -322,6 +322,7 @@ test('a viewer sees everything and no control that they may not use', async () =
   await page.getByText('Ask an admin to change it.').waitFor();
   expect(await page.getByLabel('Your name').isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'Export & apply' }).click();
+  await page.getByText('with •••• for their values, which only an admin sees').waitFor();
   await page.getByRole('tab', { name: 'Apply a file' }).click();
   await page.getByRole('textbox', { name: 'Settings file' }).fill('sources:\n  - name: A\n    type: web\n');
   await page.getByRole('button', { name: 'Show what would change' }).click();

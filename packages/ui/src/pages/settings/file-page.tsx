@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import { ApplyFile } from './apply-file.tsx';
 
 /** All settings as one YAML file, to keep in version control and to apply again. */
@@ -42,13 +43,21 @@ const NAME = 'millrace.yaml';
 function ExportFile(): ReactElement {
   // The file contains the values of static headers, so it is not cached after the page is left.
   const { data, error, refetch } = useQuery({ ...settingsFileApi.current(), gcTime: 0 });
+  const mayChange = useMayChange();
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Text c="dimmed" maw={620}>
-          Write keys, shared secrets and URLs of Slack channels are not in it. Static headers are, with their values:
-          put <code>{`\${NAME}`}</code> in their place before you share the file.
+          Write keys, shared secrets and URLs of Slack channels are not in it.{' '}
+          {mayChange ? (
+            <>
+              Static headers are, with their values: put <code>{`\${NAME}`}</code> in their place before you share the
+              file.
+            </>
+          ) : (
+            'Static headers are, with •••• for their values, which only an admin sees: a file that has one can’t be applied.'
+          )}
         </Text>
         {data && (
           <Group gap="xs">
