@@ -129,7 +129,7 @@ test('the list of sources asks for the volumes of all at once', async () => {
 
 test('nothing on the way to the first event moves while the page finds out whether there is one', async () => {
   const source = await service.source({ name: 'Still' });
-  for (const words of ['Listening for the first event…', 'Events arrive from this source']) {
+  for (const words of ['Listening for the first event…', 'Events have arrived from this source']) {
     const page = await browser.newPage();
     const asked = Promise.withResolvers<void>();
     await page.route(/\/totals$/, async (route) => {

@@ -52,7 +52,7 @@ export function SuppressedPage(): ReactElement {
       <PageHeader
         title="Deletion"
         documentTitle="Suppressed users · Deletion"
-        description="Calls of a suppressed user are answered as success, counted as rejected, and neither stored nor delivered."
+        description="Calls of a suppressed user are answered as success, listed as rejected, and neither stored nor delivered."
       />
       <DeletionTabs />
       <FindField

@@ -93,7 +93,7 @@ export function ApplyFile(): ReactElement {
             />
             <Checkbox
               label="Delete what is not in the file"
-              description="Of the sections that are in it. Without this, nothing is ever deleted."
+              description="Sources and destinations, where the file has their section. Without this, none of them is deleted."
               {...form.getInputProps('prune', { type: 'checkbox' })}
             />
             <Checkbox

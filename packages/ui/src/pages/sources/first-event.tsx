@@ -35,7 +35,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   const isAwaited = source.enabled && (totals === undefined || (arrived && !events));
   const unknown = error ? 'Whether events arrive could not be read' : 'Looking for events…';
   const words = {
-    arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
+    arrived: waited ? 'It works: the first event has arrived' : 'Events have arrived from this source',
     listening: 'Listening for the first event…',
     off: 'This source is off: its calls are rejected',
   }[state];

@@ -81,7 +81,11 @@ function SourceCards({ sourceId, stats, range }: SourceCardsProps): ReactElement
         value={totals && count(totals.duplicates)}
         note="left out: the messageId was known"
       />
-      <StatCard label="Rejected" value={stats && count(stats.total.rejected)} note={`in ${range}`} />
+      <StatCard
+        label="Rejected"
+        value={stats && count(stats.total.rejected)}
+        note={`in ${range}, without suppressed users`}
+      />
       {totals && totals.notJoined > 0 && (
         <StatCard label="Not joined" value={count(totals.notJoined)} note="ids it named that stayed apart" />
       )}
