@@ -11,13 +11,18 @@ let source: Source;
 beforeAll(async () => {
   source = await service.client.call('POST /api/sources', { name: 'Shop', type: 'server' });
   // What it sends under is no source for others: there is still one to be taken unasked.
-  const made = await fetch(`${service.url}/api/audiences`, {
+  await make('/api/audiences', { name: 'Buyers', definition: { event: { name: 'Order Completed' } } });
+});
+
+/** What the command line itself never asks of the admin API. */
+async function make(path: string, body: object): Promise<void> {
+  const made = await fetch(service.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.env['MILLRACE_ADMIN_TOKEN']}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Buyers', definition: { event: { name: 'Order Completed' } } }),
+    body: JSON.stringify(body),
   });
   expect(made.status).toBe(201);
-});
+}
 
 async function inbox(): Promise<Inbox> {
   const opened = await new Inbox().open();
@@ -105,6 +110,15 @@ test('a call that is refused: exit code 1 with the code of the refusal', async (
   const noSource = await millrace(['send', '--write-key', 'nobody'], { env: service.env });
   expect(noSource.stderr).toContain('401 unknown_write_key');
   expect(noSource.code).toBe(1);
+});
+
+test('a call of a suppressed user is answered 200 and refused: exit code 1', async () => {
+  const regulation = { regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['gone'] };
+  await make('/api/regulations', regulation);
+  const { code, stdout, stderr } = await millrace(['send', 'track', 'A', '--user', 'gone'], { env: service.env });
+  expect(stderr).toContain('the call was refused: 200 user_suppressed: The user is suppressed');
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
 });
 
 test('a wrong admin token, and where it came from', async () => {

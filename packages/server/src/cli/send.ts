@@ -63,8 +63,10 @@ async function send(io: Io, type: CallType, name: string | undefined, flags: Sen
   const url = urlOf(io, flags);
   const writeKey = await writeKeyOf(io, flags);
   const answer = await collect(url, `/v1/${type}`, writeKey, JSON.stringify(call));
-  if (!answer.ok) {
-    io.err.write(`millrace: the call was refused: ${printable(refusalText(answer))}\n`);
+  // A call of a suppressed user is refused in an answer of success.
+  const [refused] = answer.rejected;
+  if (!answer.ok || refused !== undefined) {
+    io.err.write(`millrace: the call was refused: ${printable(refusalText({ ...answer, ...refused }))}\n`);
     return EXIT.failed;
   }
   io.out.write(`${answer.status} ${answer.text.trim()}  ${type} ${printable(String(call['messageId']))}\n`);
