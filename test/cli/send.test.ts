@@ -112,6 +112,12 @@ test('a call that is refused: exit code 1 with the code of the refusal', async (
   expect(noSource.code).toBe(1);
 });
 
+test('a time that is none is not tried: the call would count as happening now', async () => {
+  const { code, stderr } = await millrace(['send', '--timestamp', 'yesterday'], { env: service.env });
+  expect(stderr).toContain("'yesterday' is invalid. It must be a time like 2026-11-27T09:30:00Z.");
+  expect(code).toBe(2);
+});
+
 test('a call of a suppressed user is answered 200 and refused: exit code 1', async () => {
   const regulation = { regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['gone'] };
   await make('/api/regulations', regulation);

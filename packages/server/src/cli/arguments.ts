@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.ts';
+import { readStamp } from '../core/stamp.ts';
 
 /** Reads a whole number within its limits. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -42,6 +43,12 @@ export function durationOption(flags: string, description: string, fallback: str
 function optionOf(flags: string, description: string, fallback: string, isWait: boolean): Option {
   const read = (text: string): number => milliseconds(text, isWait);
   return new Option(flags, description).argParser(read).default(read(fallback), fallback);
+}
+
+/** A time as the collection API reads it. It stays a text. */
+export function moment(text: string): string {
+  if (Number.isFinite(readStamp(text)?.instant)) return text;
+  throw new InvalidArgumentError('It must be a time like 2026-11-27T09:30:00Z.');
 }
 
 /** Reads `20%` as 0.2. */

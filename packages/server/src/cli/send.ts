@@ -3,7 +3,7 @@ import { Argument, Command } from 'commander';
 import { CALL_TYPES, type CallType } from '../core/event.ts';
 import { readJson } from '../core/json.ts';
 import { refusalText } from '../import/answer.ts';
-import { several } from './arguments.ts';
+import { moment, several } from './arguments.ts';
 import { collect } from './client.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
@@ -36,7 +36,7 @@ export function sendCommand(io: Io, end: (code: ExitCode) => void): Command {
     .option('--group <id>', 'groupId')
     .option('--previous <id>', 'previousId')
     .option('--message-id <id>', 'messageId (default: a new one)')
-    .option('--timestamp <time>', 'when it happened, ISO 8601 (default: now, by the clock of the service)')
+    .option('--timestamp <time>', 'when it happened, ISO 8601 (default: now, by the clock of the service)', moment)
     .option('--json <call>', 'the whole call as JSON; what the other flags say goes over it');
   return withSourceFlags(command)
     .addHelpText(
