@@ -103,7 +103,7 @@ test('the @millrace/client snippet sends its call as it stands', async () => {
 });
 
 test('every snippet has the key and the address of this service', async () => {
-  const source = await service.source();
+  const source = await service.source({ type: 'web' });
   const page = await browser.newPage();
   await openSignedIn(page, service, `/sources/${source.id}/connect`);
   await expect.poll(() => page.getByRole('tab').count()).toBe(9);
@@ -113,6 +113,15 @@ test('every snippet has the key and the address of this service', async () => {
     expect(code).toContain(source.writeKey);
     expect(code).toContain(new URL(service.url).host);
   }
+});
+
+test('the key of a server source is said to be secret, and no snippet puts it into a page', async () => {
+  const source = await service.source({ type: 'server' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  await page.getByText('Keep it secret: calls with it are trusted').waitFor();
+  const libraries = await page.getByRole('tab').allInnerTexts();
+  expect(libraries).toEqual(['curl', 'Node.js', '@segment/analytics-node', 'Go (v2)', 'Python', 'RudderStack Node.js']);
 });
 
 test('the list of sources asks for the volumes of all at once', async () => {

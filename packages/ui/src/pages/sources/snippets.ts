@@ -22,7 +22,8 @@ const SECTION = /^### (.+)\n\n(?:`(.+)`\n\n)?```\w+\n([\s\S]*?)\n```\n(?:\n([^#\
  *
  * @param writeKey letters, digits, `-` and `_`: it needs no quoting in any language.
  * @param origin the address of the service for clients: `https://events.example.com`.
- * @param type of the source. For pages, the script tag comes first.
+ * @param type of the source. For pages, the script tag comes first. The key of a server source is secret: nothing that runs
+ * in a page gets it.
  */
 export function snippetsFor(writeKey: string, origin: string, type: Source['type']): Snippets {
   const { host, protocol } = new URL(origin);
@@ -32,8 +33,13 @@ export function snippetsFor(writeKey: string, origin: string, type: Source['type
       .replaceAll('https://events.example.com', origin)
       .replaceAll('events.example.com', host)
       .replaceAll("'https'", `'${protocol.replace(':', '')}'`);
-  const [tag, ...libraries] = [...guide.matchAll(SECTION)].map(
+  const all = [...guide.matchAll(SECTION)].map(
     ([, name = '', install, code = '', note]): Snippet => ({ name, install, code: own(code), note }),
   );
-  return (type === 'web' ? [tag, ...libraries] : [...libraries, tag]) as [Snippet, ...Snippet[]];
+  const [tag, ...libraries] = all;
+  const shown = { web: all, mobile: [...libraries, tag], server: all.filter(({ name }) => !IN_PAGES.has(name)) }[type];
+  return shown as [Snippet, ...Snippet[]];
 }
+
+/** What sends from a page, where every visitor reads the key. */
+const IN_PAGES: ReadonlySet<string> = new Set(['Script tag', 'Browser', '@segment/analytics-next']);

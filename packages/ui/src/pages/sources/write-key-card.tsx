@@ -17,10 +17,7 @@ import { useMayChange } from '../../shell/session.ts';
 export function WriteKeyCard({ source }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange();
   return (
-    <SectionCard
-      title="Write key"
-      description="What clients send with every call. It only permits sending: every visitor of a web page can read it."
-    >
+    <SectionCard title="Write key" description={source.type === 'server' ? OF_A_SERVER : OF_CLIENTS}>
       {mayChange ? (
         <CodeBlock code={source.writeKey} label="key to send with" />
       ) : (
@@ -40,6 +37,11 @@ export function WriteKeyCard({ source }: { readonly source: Source }): ReactElem
     </SectionCard>
   );
 }
+
+const OF_CLIENTS =
+  'What clients send with every call. It only permits sending: every visitor of a web page can read it.';
+const OF_A_SERVER =
+  'What your servers send with every call. Keep it secret: calls with it are trusted, and an alias joins two users.';
 
 const OVERLAPS = [
   { hours: '24', label: '24 hours more', about: 'For servers: deploy the new key within a day.' },
