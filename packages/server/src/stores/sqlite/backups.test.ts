@@ -10,18 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { smallDiskFor } from '../../../../../test/small-disk.ts';
 import type { Backup } from '../../backup/contract.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { readRecord } from './backup-record.ts';
+import { livePath } from './live.ts';
 import { BackupWorld, HOUR, partitionsIn } from './test-backups.ts';
 
 const on = new BackupWorld();
 
-/** Makes files look as if nothing was written to them for an hour. */
-function rest(): void {
-  const then = Date.now() / 1_000 - 3_600;
+/** Makes files look as if they were last written at this time; by default, an hour ago. */
+function rest(at = Date.now() - HOUR): void {
+  const then = at / 1_000;
   for (const name of readdirSync(on.world.dataDir)) {
     if (name.startsWith('events-')) utimesSync(join(on.world.dataDir, name), then, then);
   }
@@ -98,7 +100,8 @@ describe('a file that has not changed since the backup before', () => {
   test('is copied where it was written in the moment of that backup, or its link would be damaged', async () => {
     await on.append('old', 20);
     const first = await on.backUp();
-    // Just written: another write could have had the same time.
+    // Just written, however long the first backup took: another write could have had the same time.
+    rest(Date.now() + HOUR);
     const second = await on.backUp();
     expect(inodes(second)).not.toEqual(inodes(first));
     rest();
@@ -109,6 +112,20 @@ describe('a file that has not changed since the backup before', () => {
     expect(inodes(fourth)).not.toEqual(inodes(third));
     await on.restore(fourth);
   });
+});
+
+test('a file of events whose making was cut off by a crash is in the list after the next start, and so in backups', async () => {
+  await on.append('a', 3);
+  await on.world.stop();
+  // As a crash leaves it between the two: the file is there, and not in the list.
+  const live = new DatabaseSync(livePath(on.world.dataDir));
+  live.exec("DELETE FROM kept_files WHERE file LIKE 'events-%'");
+  live.close();
+  await on.world.start();
+  await on.append('b', 2);
+  const done = await on.backUp();
+  expect(done).toMatchObject({ state: 'complete', lastPosition: 5 });
+  expect(partitionsIn(on.pathOf(done))).toHaveLength(1);
 });
 
 test('only one runs at a time, and what is under way when the store is closed leaves nothing', async () => {

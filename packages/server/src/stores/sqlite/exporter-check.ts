@@ -3,7 +3,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { folderOf, Manifest } from './manifest.ts';
-import { notWhole } from './opening.ts';
+import { droppedBefore, notWhole, putBack } from './opening.ts';
+import type { PartitionInfo } from './protocol.ts';
 
 /** Identifies a folder and its state: a hash of the sizes and times of its files. A service that opens the folder changes them; reading does not. */
 export function fingerprintOf(dataDir: string): string {
@@ -24,10 +25,12 @@ export function checkThere(dataDir: string, path: string): void {
   );
 }
 
-/** @throws Error if a file of the folder's list is missing. A start of the service checks the same. */
-export function checkAllThere(dataDir: string, live: DatabaseSync): void {
-  const missing = new Manifest(live).files().filter((file) => !existsSync(join(dataDir, file)));
-  if (missing.length > 0) throw notWhole(dataDir, [`${missing.join(', ')} is missing`]);
+/** @throws Error if a file of the folder's list is missing, or one was put back. A start of the service checks the same. */
+export function checkAllThere(dataDir: string, live: DatabaseSync, partitions: readonly PartitionInfo[]): void {
+  const kept = new Manifest(live).files();
+  const missing = kept.filter((file) => !existsSync(join(dataDir, file))).map((file) => `${file} is missing`);
+  const troubles = [...missing, ...droppedBefore(partitions, new Set(kept)).map(putBack)];
+  if (troubles.length > 0) throw notWhole(dataDir, troubles);
 }
 
 /** @throws Error if the file belongs to another folder. A file that was made at the moment of a crash names no folder, and is accepted. */

@@ -65,20 +65,19 @@ export function openExporter(dataDir: string): Exporter {
     const people = open(profilePath(dataDir), (db) => db.exec(PEOPLE_SCHEMA + LEDGER_SCHEMA));
     checkOwn(dataDir, live, people, profilePath(dataDir));
     const dropped = new Set(droppedIn(live));
-    checkAllThere(dataDir, live);
-    const partitions = partitionsIn(dataDir)
-      .filter(({ path }) => !dropped.has(basename(path)))
-      .map((file): Partition => {
-        const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
-        checkOwn(dataDir, live, db, file.path);
-        return {
-          ...file,
-          db,
-          ofEvents: db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq BETWEEN ? AND ?'),
-          answers: db.prepare(SELECT_ANSWERS),
-          destinations: destinationsIn(db.prepare(NEXT_DESTINATION)),
-        };
-      });
+    const files = partitionsIn(dataDir).filter(({ path }) => !dropped.has(basename(path)));
+    checkAllThere(dataDir, live, files);
+    const partitions = files.map((file): Partition => {
+      const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
+      checkOwn(dataDir, live, db, file.path);
+      return {
+        ...file,
+        db,
+        ofEvents: db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq BETWEEN ? AND ?'),
+        answers: db.prepare(SELECT_ANSWERS),
+        destinations: destinationsIn(db.prepare(NEXT_DESTINATION)),
+      };
+    });
     return new SqliteExporter({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
   } catch (error) {
     for (const db of opened) db.close();

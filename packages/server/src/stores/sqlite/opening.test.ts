@@ -232,6 +232,26 @@ describe('a folder that is not whole', () => {
     expect(await counts()).toMatchObject({ accepted: 30, waiting: 20, failed: 10 });
   });
 
+  test('is refused where a file that retention has dropped is put back, or its counts would count twice', async () => {
+    await world.start();
+    await deliver(30 - 5);
+    await world.stop();
+    save();
+    await world.start();
+    world.advance(HOUR);
+    expect(await world.retention.expire(world.now() - 2 * HOUR)).toBe(2);
+    await world.stop();
+    const [oldest = ''] = readdirSync(saved)
+      .filter((name) => /^events-.*\.db$/.test(name))
+      .toSorted();
+    cpSync(join(saved, oldest), path(oldest));
+    await expect(world.start()).rejects.toThrow(`${oldest} was dropped before`);
+    await accept();
+    expect(existsSync(path(`${oldest}.foreign`))).toBe(true);
+    expect(await losses()).toEqual([]);
+    expect(await counts()).toMatchObject({ accepted: 30, processed: 30, failed: 0, waiting: 0 });
+  });
+
   test('that has no list yet, of a version before, opens and receives one', async () => {
     for (const name of ['millrace.db', 'people.db', ...files()]) {
       const db = new DatabaseSync(path(name));

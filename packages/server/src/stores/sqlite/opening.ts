@@ -9,6 +9,7 @@ import { type LaneRow, Live, livePath } from './live.ts';
 import { claim, folderOf, type Gap } from './manifest.ts';
 import { loadTotals, Partition, parsePartitionFile, partitionsIn, saveTotals, type Totals } from './partition.ts';
 import { openProfileFile, profilePath } from './profile-store.ts';
+import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
 export interface OpeningOptions {
@@ -35,7 +36,7 @@ export interface OpenFolder {
  * Opens the files of a data folder, and compares them with the folder's list of files. If a file knows of events that no file
  * contains, they are recorded as a loss. Their seqs are never given to other events.
  *
- * @throws Error that names each file that is missing or belongs to another folder, unless losses are accepted.
+ * @throws Error that names each file that is missing, belongs to another folder or was dropped before, unless losses are accepted.
  */
 export function openFolder(options: OpeningOptions): OpenFolder {
   const { dataDir, acceptLoss, openedAt } = options;
@@ -57,24 +58,28 @@ export function openFolder(options: OpeningOptions): OpenFolder {
 
   // A partition without a folder id was made by an old version or at the moment of a crash. In the latter case it has no events.
   const mayAdopt = (partition: Partition): boolean => !wasMade || partition.lastSeq() < partition.firstSeq;
-  const own = partitions.filter((partition) =>
+  const claimed = partitions.filter((partition) =>
     named(partition.path, () => claim(partition.db, folderId, mayAdopt(partition))),
   );
+  const old = droppedBefore(claimed, kept);
+  const own = claimed.filter((partition) => !old.includes(partition));
   const isOwnPeople =
     people !== null && (people.folder ?? (wasMade && kept.has(PEOPLE) ? null : folderId)) === folderId;
   const there = new Set([...partitions.map(({ path }) => basename(path)), ...(people ? [PEOPLE] : [])]);
   const missing = [...kept].filter((file) => !there.has(file));
-  const foreign = partitions.filter((partition) => !own.includes(partition)).map(({ path }) => basename(path));
+  const foreign = partitions.filter((partition) => !claimed.includes(partition)).map(({ path }) => basename(path));
   if (people && !isOwnPeople) foreign.push(PEOPLE);
-  if (missing.length + foreign.length > 0 && !acceptLoss) {
+  if (missing.length + foreign.length + old.length > 0 && !acceptLoss) {
     throw notWhole(dataDir, [
       ...missing.map((file) => `${file} is missing (${contentOf(dataDir, file)})`),
       ...foreign.map((file) => `${file} belongs to another data folder`),
+      ...old.map(putBack),
     ]);
   }
   for (const partition of partitions) if (!own.includes(partition)) partition.close();
   // If the database of a file is missing, its write-ahead log may still be there.
   for (const file of [...missing, ...foreign]) putAside(join(dataDir, file));
+  for (const { path } of old) putAside(path);
   for (const file of missing) manifest.forget(file);
   if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
 
@@ -87,7 +92,8 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   if (!hasLive && there.size > 0) lostFiles.push(basename(livePath(dataDir)));
   const ofPeople = isOwnPeople ? people.position : 0;
   const nextSeq = noteLosses({ live, partitions: own, totals, lostFiles, ofPeople, openedAt });
-  if (!wasMade || lostFiles.length > 0) manifest.made([...own.map(({ path }) => basename(path)), PEOPLE]);
+  // A crash may have come between the making of a partition and its entry in the list.
+  manifest.made([...own.map(({ path }) => basename(path)), PEOPLE]);
   return { live, folderId, partitions: own, totals, nextSeq };
 }
 
@@ -136,7 +142,21 @@ function contentOf(dataDir: string, file: string): string {
   return partition ? `events from ${partition.firstSeq} on` : 'persons, audiences and computed traits';
 }
 
-/** The error if files are missing or belong to another folder. */
+/**
+ * The partitions that retention has dropped and somebody has put back: the list lacks them, and has one that begins later. Their
+ * counts are in `millrace.db` already.
+ */
+export function droppedBefore<File extends PartitionInfo>(files: readonly File[], kept: ReadonlySet<string>): File[] {
+  const newest = Math.max(...[...kept].map((file) => parsePartitionFile('', file)?.firstSeq ?? 0));
+  return files.filter(({ path, firstSeq }) => firstSeq < newest && !kept.has(basename(path)));
+}
+
+/** What is wrong with a file of `droppedBefore`, in words. */
+export function putBack({ path }: PartitionInfo): string {
+  return `${basename(path)} was dropped before, as older than MILLRACE_RETENTION, and counts no more`;
+}
+
+/** The error if files are missing, belong to another folder, or were put back. */
 export function notWhole(dataDir: string, troubles: readonly string[]): Error {
   return new Error(
     `The data folder ${dataDir} is not whole: ${troubles.join('; ')}. Put back all files of one backup, or start once with ` +
