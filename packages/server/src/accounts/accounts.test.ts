@@ -282,6 +282,14 @@ test('audit entries are kept for 400 days', async () => {
   await upkeep.stop();
   expect((await world.accounts.auditEntries(all)).items).toHaveLength(2);
   world.clock.advance(1);
+  // A clock that was set forward makes nothing older.
+  const { clock } = world;
+  const jumped = { now: () => clock.now(), after: clock.after.bind(clock), skipped: () => DAY };
+  const early = accountUpkeep(world.accounts, jumped, trouble);
+  await early.start();
+  world.clock.advance(0);
+  await early.stop();
+  expect((await world.accounts.auditEntries(all)).items).toHaveLength(2);
   await upkeep.start();
   world.clock.advance(0);
   await upkeep.stop();

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { agedBefore, type Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
@@ -51,5 +51,5 @@ export const RECORDS_KEPT: number = 400 * DAY;
 
 /** Deletes expired sessions and invites, and old audit entries: at start and then daily. */
 export function accountUpkeep(store: Pick<AccountStore, 'sweep'>, clock: Clock, trouble: Trouble): Service {
-  return new Recurring({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), clock.now() - RECORDS_KEPT) });
+  return new Recurring({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), agedBefore(clock, RECORDS_KEPT)) });
 }

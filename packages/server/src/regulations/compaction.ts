@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { agedBefore, type Clock } from '../core/clock.ts';
 import { JUMP_NOTICED_MS, Loop } from '../core/loop.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
@@ -72,7 +72,7 @@ export class Compaction implements Service {
   async #turn(signal: AbortSignal): Promise<number> {
     const { clock, regulations, keep, trouble } = this.#options;
     try {
-      await regulations.expire(clock.now() - keep);
+      await regulations.expire(agedBefore(clock, keep));
       const due = await this.#due();
       const now = clock.now();
       if (due <= now) {
