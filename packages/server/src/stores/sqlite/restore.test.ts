@@ -124,6 +124,20 @@ describe('restore over a folder that is there', () => {
     expect(readdirSync(on.folder).filter((name) => name.startsWith('interrupted'))).toEqual([]);
   });
 
+  test.each([
+    ['beside', (dataDir: string) => `${dataDir}.restoring`],
+    ['in', (dataDir: string) => join(dataDir, '.restoring')],
+  ])('that was killed, with its copies %s the folder, keeps a service from starting with nothing', async (_, at) => {
+    const dataDir = join(on.folder, 'cut-off');
+    mkdirSync(at(dataDir), { recursive: true });
+    await expect(on.open(dataDir)).rejects.toThrow(
+      `A restore to ${dataDir} did not come to its end. Run it again; or remove ${at(dataDir)}`,
+    );
+    await on.restore(done, dataDir);
+    const restored = await on.open(dataDir);
+    await restored.close();
+  });
+
   test('keeps an empty one for itself: no service begins there meanwhile', async () => {
     const dataDir = join(on.folder, 'empty');
     mkdirSync(dataDir);

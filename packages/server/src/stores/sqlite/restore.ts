@@ -48,6 +48,9 @@ export interface Later {
   readonly to: number | null;
 }
 
+const draftIn = (target: string): string => join(target, '.restoring');
+const draftBeside = (target: string): string => `${target}.restoring`;
+
 /** Files that do not make a folder count as used: those of a new disk or an interrupted restore, the lock and the ballast. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   'lost+found',
@@ -81,7 +84,7 @@ export async function restoreBackup({
   // If the folder exists and is empty, the files are moved into it: it may be the root of a disk, which can't be renamed.
   const isEmpty = isEmptyFolder(target);
   const isInside = lock !== null && isEmpty;
-  const draft = isInside ? join(target, '.restoring') : `${target}.restoring`;
+  const draft = isInside ? draftIn(target) : draftBeside(target);
   let aside: string | null = null;
   try {
     // Checked again under the lock: a service may have run there before it was taken.
@@ -138,6 +141,19 @@ export function restorable({
   }
   if (replace) return record;
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
+}
+
+/**
+ * @throws Error if a restore to this folder was killed before its end, or runs: a service would start there with nothing, and
+ * refuse every write key.
+ */
+export function checkRestored(dataDir: string): void {
+  const target = folderAt(dataDir);
+  const draft = [draftIn(target), draftBeside(target)].find((path) => existsSync(path));
+  if (draft === undefined || existsSync(livePath(target))) return;
+  throw new Error(
+    `A restore to ${target} did not come to its end. Run it again; or remove ${draft}, to start without what it restores`,
+  );
 }
 
 function isEmptyFolder(path: string): boolean {

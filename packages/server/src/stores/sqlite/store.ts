@@ -26,6 +26,7 @@ import type { ReaderOptions } from './partition-files.ts';
 import { Presence } from './presence.ts';
 import { profilePath } from './profile-store.ts';
 import type { Reader } from './reader.ts';
+import { checkRestored } from './restore.ts';
 import { sqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
 import type { SqliteWorld } from './world.ts';
@@ -87,8 +88,8 @@ const WORKER = workerFile(import.meta.url, './sqlite-worker');
 /**
  * Opens the store in a folder. Only one process can have it open.
  *
- * @throws Error if the folder can't be written, is in use, is a backup, would contain its own backups, or contains something
- * else than a store.
+ * @throws Error if the folder can't be written, is in use, is a backup, would contain its own backups, contains something else
+ * than a store, or lacks what a restore that was killed shall bring.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, clock, backupDir = null } = options;
@@ -97,6 +98,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     throw new Error(`${dataDir} is a backup. Put it in place with: millrace restore '${dataDir}' --data-dir FOLDER`);
   }
   if (backupDir !== null) checkBackupPlace(backupDir, dataDir);
+  checkRestored(dataDir);
   makeFolder(resolve(dataDir));
   const begun = {
     dataDir,
