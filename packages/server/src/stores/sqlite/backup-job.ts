@@ -164,7 +164,12 @@ function removeOldest(directory: string, folder: string, keep: number, made: str
   const all = backupsIn(directory, folder).toSorted((a, b) => isAhead(b) - isAhead(a));
   const others = all.filter(({ id }) => id !== made);
   const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
-  for (const { path } of old) rmSync(path, { recursive: true, force: true });
+  // A kill may end the removal half-way. What is left then is no backup by its name, and the next backup removes it.
+  const partial = partialPath(directory, folder);
+  for (const { path } of old) {
+    renameSync(path, partial);
+    rmSync(partial, { recursive: true, force: true });
+  }
   syncPath(directory);
 }
 

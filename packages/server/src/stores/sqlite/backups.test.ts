@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -147,6 +148,25 @@ test('what a killed process has left is gone after the next backup, and so are t
   const third = await on.backUp(2);
   expect(readdirSync(on.directory).sort()).toEqual([second.id, third.id]);
   expect((await on.world.store.backups.list()).map(({ id }) => id)).toEqual([third.id, second.id]);
+});
+
+test('the removal of an old one may end half-way: what is left of it is no backup, and goes with the next one', async (context) => {
+  await on.append('a', 3);
+  const old = await on.backUp();
+  // A mount point can't be removed.
+  const disk = smallDiskFor(context, 1);
+  const held = join(on.pathOf(old), 'held');
+  mkdirSync(held);
+  spawnSync('mount', ['--bind', disk.folder, held]);
+  onTestFinished(() => void spawnSync('umount', ['-l', held]));
+  const second = await on.backUp(1);
+  expect(second).toMatchObject({ reason: expect.stringContaining('older ones could not be removed') });
+  const left = readdirSync(on.directory).filter((name) => name !== second.id);
+  expect(left).toEqual([expect.stringMatching(/^\.partial-/)]);
+  spawnSync('umount', ['-l', join(on.directory, left[0] ?? '', 'held')]);
+  const third = await on.backUp(1);
+  expect(third).toMatchObject({ state: 'complete', reason: null });
+  expect(readdirSync(on.directory)).toEqual([third.id]);
 });
 
 test.each<[string, object]>([
