@@ -51,5 +51,10 @@ export const RECORDS_KEPT: number = 400 * DAY;
 
 /** Deletes expired sessions and invites, and old audit entries: at start and then daily. */
 export function accountUpkeep(store: Pick<AccountStore, 'sweep'>, clock: Clock, trouble: Trouble): Service {
-  return new Recurring({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), agedBefore(clock, RECORDS_KEPT)) });
+  return new Recurring({
+    clock,
+    every: DAY,
+    trouble,
+    run: () => store.sweep(clock.now(), agedBefore(clock, RECORDS_KEPT)),
+  });
 }
