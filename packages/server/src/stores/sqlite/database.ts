@@ -104,6 +104,7 @@ export function lockPath(dataDir: string): string {
 export class FolderInUse extends Error {}
 
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
 
 interface SqliteError extends Error {
   /** SQLite's extended code; its lowest byte is the kind of error. */
@@ -139,9 +140,23 @@ function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync)
   }
 }
 
+/**
+ * Reads these tables and their indexes whole. SQLite notices a page that makes no sense, but not one that a disk returns in part
+ * as zeros: there, rows are missing without an error.
+ *
+ * @throws Error if one is damaged, with SQLite's `errcode`.
+ */
+export function checkSound(db: DatabaseSync, tables: readonly string[]): void {
+  for (const table of tables) {
+    const [trouble] = db.prepare(`PRAGMA quick_check('${table}')`).all().flatMap(Object.values);
+    if (trouble !== 'ok')
+      throw Object.assign(new Error(`the table ${table} is malformed`), { errcode: SQLITE_CORRUPT });
+  }
+}
+
 const READ_AND_WRITE = constants.R_OK | constants.W_OK;
 /** SQLite's codes for content that can't be right: a constraint that is violated, a malformed page, no database. */
-const DAMAGED: ReadonlySet<number> = new Set([19, 11, 26]);
+const DAMAGED: ReadonlySet<number> = new Set([19, SQLITE_CORRUPT, 26]);
 
 /** The error that names the file, the cause, and what to do where that is known. */
 export function unusable(file: string, cause: unknown, access: number = READ_AND_WRITE): Error {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, CountsTable, noCounts } from './counts.ts';
-import { named, openDatabase, transaction } from './database.ts';
+import { checkSound, named, openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
 import { type Gap, Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
@@ -26,6 +26,12 @@ export interface LaneRow {
 /** Selects rows of lanes. */
 export const LANES = `SELECT id, source, destination, start_seq AS startSeq, start_accepted AS startAccepted, end_seq AS endSeq,
   end_accepted AS endAccepted, position FROM lanes`;
+
+/** A row that is missing here without an error would take events or rules with it, and nothing would say so. */
+const CHECKED = [
+  ...['names', 'lanes', 'dropped_counts', 'kept_files', 'expired', 'losses'],
+  ...['documents', 'accounts', 'tokens', 'regulations', 'suppressions'],
+];
 
 /**
  * `millrace.db`: the small things that live as long as the service. They are settings, the names that partitions store as
@@ -69,6 +75,7 @@ export class Live {
     for (const lane of rowsOf<LaneRow>(this.db, LANES)) this.lanes.set(lane.id, { ...lane });
     this.dropped = new CountsTable(this.db, 'dropped_counts');
     this.manifest = new Manifest(this.db);
+    checkSound(this.db, CHECKED);
   }
 
   /** The number that stands for a name (the id of a source or destination) in every table. A new name gets a number. */

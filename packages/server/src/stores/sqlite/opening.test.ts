@@ -284,6 +284,22 @@ describe('a start that is refused names the file, and what to do', () => {
     await expect(world.start()).rejects.toThrow(told);
   });
 
+  test.each(['lanes', 'names', 'counts', 'totals'])('where half a page of the table %s is zeros', async (table) => {
+    await world.start();
+    await deliver(5);
+    await world.stop();
+    const name = ['lanes', 'names'].includes(table) ? 'millrace.db' : (files()[0] ?? '');
+    const db = new DatabaseSync(path(name));
+    const root = Number(db.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.['rootpage']);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+    const content = readFileSync(path(name));
+    const pageSize = content.readUInt16BE(16);
+    writeFileSync(path(name), content.fill(0, (root - 0.5) * pageSize, root * pageSize));
+    const told = `Cannot use ${path(name)}: the table ${table} is malformed: it is damaged. Restore a backup.`;
+    await expect(world.start()).rejects.toThrow(told);
+  });
+
   test('on a disk that is read-only', (context) => {
     const disk = smallDiskFor(context, 8);
     cpSync(world.dataDir, disk.folder, { recursive: true });

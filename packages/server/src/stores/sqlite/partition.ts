@@ -5,7 +5,7 @@ import { memo } from '../../core/bounded-map.ts';
 import { numberOfState } from '../../core/delivery.ts';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
-import { addLater, named, openDatabase, syncPath, transaction } from './database.ts';
+import { addLater, checkSound, named, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 import { Presence } from './presence.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -122,6 +122,7 @@ export class Partition implements PartitionInfo {
     addLater(db, 'events', 'previous_id', 'TEXT');
     addLater(db, 'deliveries', 'replay', 'INTEGER');
     this.counts = new CountsTable(db, 'counts');
+    checkSound(db, ['counts', 'totals']);
     this.prepare = memo(PREPARED, (text) => db.prepare(text));
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
   }
