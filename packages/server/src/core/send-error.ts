@@ -11,8 +11,7 @@ export const SEND_ERRORS = {
   network_unreachable: { class: 'temporary', means: 'There is no route to this address' },
   protocol_error: {
     class: 'temporary',
-    means:
-      'The answer was not valid HTTP/1.1, its headers were too long, or it was none that was asked for, such as `100 Continue`',
+    means: 'The answer was not valid HTTP/1.1, or its headers were too many or too long',
   },
   tls_failed: { class: 'temporary', means: 'The TLS handshake failed' },
   send_failed: { class: 'temporary', means: 'The request could not be sent' },

@@ -24,7 +24,7 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   dns_failure: 'The host name has no address. Check the spelling of the URL and the name servers of this machine.',
   network_unreachable: 'This machine has no route to the host. Check its network and its firewall.',
   protocol_error:
-    'Read the detail of the sample: the server at this port does not speak HTTP/1.1, or the headers of its answer are longer than 64 KiB. Check the port in the URL, or shorten the headers.',
+    'Read the detail of the sample: the server at this port does not speak HTTP/1.1, or the headers of its answer are too many or longer than 64 KiB. Check the port in the URL, and what the receiver, or a proxy in front of it, answers.',
   tls_failed: 'The TLS handshake failed. Check that this port speaks https.',
   send_failed: 'Read the detail of the sample.',
   aborted: 'The service stopped, or the URLs were changed. There is nothing to do.',

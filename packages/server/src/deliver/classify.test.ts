@@ -49,7 +49,6 @@ describe('an error', () => {
     ['ETIMEDOUT', 'timeout', 'temporary'],
     ['ENETUNREACH', 'network_unreachable', 'temporary'],
     ['EHOSTUNREACH', 'network_unreachable', 'temporary'],
-    ['UND_ERR_HEADERS_OVERFLOW', 'protocol_error', 'temporary'],
     ['EPROTO', 'tls_failed', 'temporary'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed', 'temporary'],
     ['EMFILE', 'send_failed', 'temporary'],

@@ -38,7 +38,6 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   ENETDOWN: 'network_unreachable',
   EHOSTDOWN: 'network_unreachable',
   EADDRNOTAVAIL: 'network_unreachable',
-  UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
   answer_too_large: 'protocol_error',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
   ERR_ASSERTION: 'protocol_error',

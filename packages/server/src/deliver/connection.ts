@@ -1,10 +1,17 @@
 import type { Socket } from 'node:net';
+import symbols from 'undici/lib/core/symbols.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Connect } from './connect.ts';
 
-/** Most bytes of a response body that are read (contract 3), and of the response headers. */
+/** Most bytes of a response body that are read (contract 3), and of the response headers: cookies and tracing fill tens of kilobytes. */
 const MAX_BODY = 65_536;
 const MAX_HEAD = 65_536;
+/** What a name and a value of a header count beside their bytes: each is an object while the answer is read. */
+const OF_A_PIECE = 32;
+
+const TOO_MANY = Object.assign(new Error('more than 64 KiB of headers came, or too many of them'), {
+  code: 'answer_too_large',
+});
 
 /** More came in answer to one request, informational responses and the framing of chunks included. */
 const TOO_MUCH = Object.assign(new Error('more than 128 KiB came before the response headers ended'), {
@@ -69,8 +76,6 @@ export class Connection {
       // Deadlines are kept by the sender: these timers are coarse.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // Cookies and tracing fill the 16 KiB that would be read otherwise, and the status would be lost with the rest.
-      maxHeaderSize: MAX_HEAD,
       maxResponseSize: MAX_BODY,
       // Servers that close idle connections after 5 s are common. What a Keep-Alive header promises goes before, less 1 s.
       keepAliveTimeout: 4000,
@@ -88,6 +93,7 @@ export class Connection {
             if (connected.bytesRead - this.#readBefore > MAX_HEAD + MAX_BODY) connected.destroy(TOO_MUCH);
           });
           callback(null, connected);
+          amendParser(connected);
         });
         this.#socket = socket;
         this.#opening = socket && openingOf(socket, begun);
@@ -95,6 +101,34 @@ export class Connection {
     });
   }
 }
+
+/** The part of undici's parser that is amended. */
+interface Parser {
+  headersSize: number;
+  onHeadersComplete(status: number, ...flags: boolean[]): number;
+  trackHeader(bytes: number): void;
+}
+
+/**
+ * undici drops the connection at `100 Continue`. A client skips it, as any 1xx response that it did not ask for (RFC 9110, section
+ * 15.2). And undici counts the bytes of headers alone, and parses on when they are too many: an answer of short ones took megabytes.
+ */
+function amendParser(socket: Socket): void {
+  const parser: Parser | undefined = Reflect.get(socket, symbols.kParser);
+  // Absent where the socket was gone before undici had it.
+  if (parser === undefined) return;
+  const { onHeadersComplete } = parser;
+  parser.onHeadersComplete = (status, ...flags) =>
+    onHeadersComplete.call(parser, status === 100 ? PROCESSING : status, ...flags);
+  parser.trackHeader = (bytes) => {
+    parser.headersSize += bytes + OF_A_PIECE;
+    // Ends the parsing of this chunk too: undici closes the socket with what is thrown.
+    if (parser.headersSize >= MAX_HEAD) throw TOO_MANY;
+  };
+}
+
+/** A 1xx status that undici skips. */
+const PROCESSING = 102;
 
 /** Milliseconds of the parts of opening a socket, filled as they end; `readyAt` is a time of `performance`. */
 export interface Opening {

@@ -90,6 +90,19 @@ describe('without response headers in time', () => {
     expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
   });
 
+  test.each([
+    ['at once', ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n', OK]],
+    ['byte by byte', [...`HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${OK}`]],
+  ])('`100 Continue` that was not asked for is skipped, %s, and the connection is kept', async (_, pieces) => {
+    const { url, receiver } = await receive(async ({ socket }) => {
+      socket.setNoDelay();
+      for (const piece of pieces) await new Promise((written) => socket.write(piece, written));
+    });
+    const sender = openSender(url);
+    for (const _ of [1, 2]) expect(await attempt(sender)).toMatchObject({ status: 200, answer: 'ok' });
+    expect([receiver.requests.length, receiver.connections]).toEqual([2, 1]);
+  });
+
   test('an informational response is none', async () => {
     const clock = new HandClock();
     let told = false;
@@ -119,6 +132,11 @@ describe('a peer that fails', () => {
     [
       'sends endless headers',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`),
+      'protocol_error',
+    ],
+    [
+      'sends thousands of short headers',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(5_000)}Content-Length: 0\r\n\r\n`),
       'protocol_error',
     ],
     [

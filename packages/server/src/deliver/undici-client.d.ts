@@ -6,3 +6,9 @@ declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export = Client;
 }
+
+/** The key under which a socket has its parser (`connection.ts`). */
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kParser: symbol };
+  export = symbols;
+}
