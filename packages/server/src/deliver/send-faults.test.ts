@@ -7,6 +7,11 @@ import { SEND_ERRORS } from '../core/send-error.ts';
 import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
 
+/** Writes each piece when the one before is written. */
+function writeInTurn(socket: Socket, [piece, ...rest]: readonly string[]): void {
+  if (piece !== undefined) socket.write(piece, () => writeInTurn(socket, rest));
+}
+
 test('headers of 60 KB are read, and their status counts', async () => {
   const cookies = `Set-Cookie: a=${'x'.repeat(4_000)}\r\n`.repeat(15);
   const { url } = await receive(answers(`HTTP/1.1 404 Not Found\r\n${cookies}Content-Length: 0\r\n\r\n`));
@@ -94,10 +99,7 @@ describe('without response headers in time', () => {
     ['at once', ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n', OK]],
     ['byte by byte', [...`HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${OK}`]],
   ])('`100 Continue` that was not asked for is skipped, %s, and the connection is kept', async (_, pieces) => {
-    const { url, receiver } = await receive(async ({ socket }) => {
-      socket.setNoDelay();
-      for (const piece of pieces) await new Promise((written) => socket.write(piece, written));
-    });
+    const { url, receiver } = await receive(({ socket }) => writeInTurn(socket.setNoDelay(), pieces));
     const sender = openSender(url);
     for (const _ of [1, 2]) expect(await attempt(sender)).toMatchObject({ status: 200, answer: 'ok' });
     expect([receiver.requests.length, receiver.connections]).toEqual([2, 1]);
