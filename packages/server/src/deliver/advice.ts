@@ -49,7 +49,7 @@ export function tlsRefused(host: string, { error, detail }: SendError, certifica
     case 'certificate_wrong_host':
       return `The certificate is for ${hostsOf(certificate)}, not for ${host}. Use a name it is for in the URL, or install one for ${host}.`;
     case 'certificate_untrusted':
-      return `The certificate of ${host} (${name}) is from ${nameOf(certificate?.issuer)}, which is no known authority, or the server leaves out an intermediate certificate. Install the whole chain. (${detail})`;
+      return `The certificate of ${host} (${name}) is from ${nameOf(certificate?.issuer)}, which is no known authority, or the server leaves out an intermediate certificate, or the certificate is not fit for this, such as one with a weak key. Install the whole chain. (${detail})`;
     case 'timeout':
       return `${host} did not agree on a secure connection in time. Does this port speak https? (${detail})`;
     default:

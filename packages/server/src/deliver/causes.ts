@@ -25,14 +25,15 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   network_unreachable: 'This machine has no route to the host. Check its network and its firewall.',
   protocol_error:
     'Read the detail of the sample: the server at this port does not speak HTTP/1.1, or the headers of its answer are too many or longer than 64 KiB. Check the port in the URL, and what the receiver, or a proxy in front of it, answers.',
-  tls_failed: 'The TLS handshake failed. Check that this port speaks https.',
+  tls_failed:
+    'Read the detail of the sample. Check that this port speaks https by TLS 1.2 or 1.3, and asks for no client certificate: Millrace has none.',
   send_failed: 'Read the detail of the sample.',
   aborted: 'The service stopped, or the URLs were changed. There is nothing to do.',
   certificate_self_signed: `Install a certificate from a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   certificate_expired: 'Renew the certificate of the endpoint.',
   certificate_not_yet_valid: 'Check the clocks of both machines.',
   certificate_wrong_host: 'Use a host name that the certificate is valid for, or install a certificate for this host.',
-  certificate_untrusted: `Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
+  certificate_untrusted: `The detail of a message says why, such as a weak key. Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   address_not_allowed:
     'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
   paused: 'Resume the destination when its receiver is ready. Its messages wait until then.',

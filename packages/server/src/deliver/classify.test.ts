@@ -58,6 +58,7 @@ describe('an error', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate_untrusted', 'permanent'],
     ['CERT_REVOKED', 'certificate_untrusted', 'permanent'],
     ['INVALID_PURPOSE', 'certificate_untrusted', 'permanent'],
+    ['UNSPECIFIED', 'certificate_untrusted', 'permanent'],
     ['CERT_HAS_EXPIRED', 'certificate_expired', 'permanent'],
     ['CERT_NOT_YET_VALID', 'certificate_not_yet_valid', 'permanent'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate_wrong_host', 'permanent'],

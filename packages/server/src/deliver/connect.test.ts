@@ -53,6 +53,11 @@ describe('a certificate', () => {
     ['expired', () => of('localhost', now - 2 * DAY, now - DAY, authority), 'certificate_expired'],
     ['of the future', () => of('localhost', now + DAY, now + 2 * DAY, authority), 'certificate_not_yet_valid'],
     ['of another host', () => of('example.com', valid.from, valid.until, authority), 'certificate_wrong_host'],
+    [
+      'not fit',
+      () => certify({ ...valid, name: 'localhost', issuer: authority, isOdd: true }),
+      'certificate_untrusted',
+    ],
   ] as const)('%s is refused, and not a byte of the request is sent', async (_, make, error) => {
     trust(authority);
     const { port, received } = await secure(make());

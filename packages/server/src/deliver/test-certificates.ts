@@ -14,6 +14,8 @@ export interface Wish {
   readonly from: number;
   readonly until: number;
   readonly authority?: boolean;
+  /** Whether it has a critical extension that nobody knows. */
+  readonly isOdd?: boolean;
   /** Itself where there is none. */
   readonly issuer?: Certificate;
 }
@@ -22,6 +24,7 @@ const OID = {
   commonName: Buffer.from('0603550403', 'hex'),
   basicConstraints: Buffer.from('0603551d13', 'hex'),
   subjectAltName: Buffer.from('0603551d11', 'hex'),
+  unknown: Buffer.from('06032a0304', 'hex'),
   ecdsaWithSha256: Buffer.from('06082a8648ce3d040302', 'hex'),
 };
 
@@ -39,6 +42,7 @@ export function certify(wish: Wish): Certificate {
     ...(wish.authority === true
       ? [der(0x30, OID.basicConstraints, der(0x01, Buffer.of(0xff)), der(0x04, der(0x30, der(0x01, Buffer.of(0xff)))))]
       : []),
+    ...(wish.isOdd === true ? [der(0x30, OID.unknown, der(0x01, Buffer.of(0xff)), der(0x04, der(0x05)))] : []),
   ];
   const content = der(
     0x30,
