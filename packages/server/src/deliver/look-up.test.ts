@@ -24,11 +24,13 @@ function resolver() {
 test('a name is asked for once by all that wait for it, and again when it was answered', async () => {
   const { asked, find, address } = resolver();
   const all = [find('a'), find('a'), find('b')];
+  await setImmediate();
   expect(asked).toEqual(['a', 'b']);
   address('a');
   address('b');
   expect(await Promise.all(all)).toEqual(['of a', 'of a', 'of b']);
   void find('a');
+  await setImmediate();
   expect(asked).toEqual(['a', 'b', 'a']);
 });
 
@@ -40,6 +42,7 @@ test('names that took long last are asked for two at a time, and others beside t
   const names = ['x', 'y', 'z'];
   const first = names.map(find);
   const failed = find('failed');
+  await setImmediate();
   expect(asked).toEqual([...names, 'failed']);
   fail('failed');
   expect(await failed).toBe('no failed');
@@ -67,4 +70,24 @@ test('names that took long last are asked for two at a time, and others beside t
   void find('z');
   await setImmediate();
   expect(asked.toSorted()).toEqual(['x', 'y', 'z']);
+});
+
+test('a name that waited behind others is not slow for that', async () => {
+  let time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { asked, find, address, fail } = resolver();
+  const hung = Array.from({ length: 14 }, (_, index) => `hung ${index}`);
+  const first = [...hung, 'good'].map(find);
+  await setImmediate();
+  expect(asked).toEqual(hung);
+  time += 10_000;
+  for (const name of hung) fail(name);
+  await setImmediate();
+  address('good');
+  expect((await Promise.all(first)).at(-1)).toBe('of good');
+  asked.length = 0;
+  for (const name of [...hung, 'good']) void find(name);
+  await setImmediate();
+  expect(asked.toSorted()).toEqual(['good', 'hung 0', 'hung 1']);
 });

@@ -9,6 +9,8 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+/** So many names are looked up at a time. `bin/millrace.js` sees to it that the system can do two more, for the rest of the process. */
+const AT_ONCE = 14;
 /** A name whose last look-up took longer than this, milliseconds, is slow; few slow names are looked up at a time. */
 const SLOW_MS = 1_000;
 const SLOW_AT_ONCE = 2;
@@ -16,12 +18,13 @@ const MOST_SLOW = 10_000;
 
 /**
  * Looks each name up once for all callers that wait for it. The system resolves few names at a time, and names whose servers hang
- * must not take all those places: slow names share two of them.
+ * must not take all those places: slow names share two of them. A name that has waited for a place is not slow for that.
  */
 export function sharedLookup(look: LookupAll): LookupAll {
   const waiting = new Map<string, Parameters<LookupAll>[2][]>();
   const slow = new BoundedMap<string, true>(MOST_SLOW);
-  const inTurn = pLimit(SLOW_AT_ONCE);
+  const inTurn = pLimit(AT_ONCE);
+  const slowInTurn = pLimit(SLOW_AT_ONCE);
   const ask = (hostname: string): Promise<void> =>
     new Promise((done) => {
       const begun = performance.now();
@@ -38,7 +41,8 @@ export function sharedLookup(look: LookupAll): LookupAll {
     const others = waiting.get(hostname);
     if (others) return void others.push(callback);
     waiting.set(hostname, [callback]);
-    void (slow.has(hostname) ? inTurn(() => ask(hostname)) : ask(hostname));
+    const asked = (): Promise<void> => inTurn(() => ask(hostname));
+    void (slow.has(hostname) ? slowInTurn(asked) : asked());
   };
 }
 
