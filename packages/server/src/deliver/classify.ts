@@ -1,6 +1,7 @@
 import { PRIVATE_AUTHORITY, refusesCertificate } from '../core/certificate.ts';
 import type { OutcomeClass } from '../core/delivery.ts';
 import { SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
+import { shortened } from '../core/shortened.ts';
 
 /** Errors of certificates that are right where their authority is a private one. */
 const OF_AN_AUTHORITY: ReadonlySet<SendErrorCode> = new Set(['certificate_self_signed', 'certificate_untrusted']);
@@ -15,7 +16,7 @@ export interface SendError {
 /** What an error thrown by the network, by TLS or by the HTTP client means. */
 export function classifyError(error: unknown): SendError {
   const code = codeOf(error);
-  return sendError(codeFor(code, error), wordsOf(error, code));
+  return sendError(codeFor(code, error), shortened(wordsOf(error, code)));
 }
 
 /** An error as it is recorded. `more` adds what is particular to this one. */

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
-import { OK } from '../../../../test/scripted-receiver.ts';
+import { answers, OK, ScriptedReceiver } from '../../../../test/scripted-receiver.ts';
 import { type LookupAll, sharedLookup } from './look-up.ts';
 import { Reach } from './reach.ts';
 import { type Certificate, certify } from './test-certificates.ts';
@@ -68,6 +68,14 @@ describe('a certificate', () => {
       detail: expect.stringMatching(/^The certificate /),
     });
     expect(received()).toBe(0);
+  });
+
+  test('with names without end is told in few words', async () => {
+    trust(authority);
+    const { port } = await secure(of(`${'a'.repeat(20_000)}.example.com`, valid.from, valid.until, authority));
+    const { error, detail } = await attempt(openSender(`https://localhost:${port}/`));
+    expect(error).toBe('certificate_wrong_host');
+    expect(detail).toMatch(/^.{1000,1100}…$/);
   });
 
   test('that has ended is known by when it did', async () => {
@@ -189,6 +197,16 @@ test('connections that open together ask the name server once', async () => {
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => attempt(sender)));
   expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(asked).toBe(1);
+});
+
+test('of a name with thousands of addresses the first eight of each family are tried', async () => {
+  const receiver = new ScriptedReceiver(answers(OK));
+  const url = await receiver.listen();
+  await receiver.close();
+  const many = Array.from({ length: 2_000 }, (_, n) => ({ address: `127.1.${n >> 8}.${n & 255}`, family: 4 }));
+  const lookup: LookupAll = (_hostname, _options, callback) => callback(null, [...many, { address: '::1', family: 6 }]);
+  const { detail } = await attempt(openSender(url.replace('127.0.0.1', 'many.test'), { lookup }));
+  expect(detail?.match(/connect E/g)).toHaveLength(9);
 });
 
 test('the second address is tried where the first refuses', async () => {

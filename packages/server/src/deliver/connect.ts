@@ -124,12 +124,19 @@ function settleOnce(socket: Socket, event: string, connected: (error: Error | nu
   });
 }
 
+/** Most addresses of a family that are tried. A name may have thousands, and each that refuses costs a socket and an error. */
+const MOST_TRIED = 8;
+
+function firstOfEachFamily(addresses: readonly LookupAddress[]): LookupAddress[] {
+  return [...Map.groupBy(addresses, ({ family }) => family).values()].flatMap((all) => all.slice(0, MOST_TRIED));
+}
+
 /** Answers the addresses of a name if requests may go to each of them. */
 function guardedLookup(lookup: LookupAll, check: Refusal): LookupFunction {
   return (hostname, _options, callback) => {
     lookup(hostname, { all: true }, (error, addresses) => {
       const problem = error ?? firstRefusal(hostname, addresses, check);
-      callback(problem, problem === null ? addresses : []);
+      callback(problem, problem === null ? firstOfEachFamily(addresses) : []);
     });
   };
 }

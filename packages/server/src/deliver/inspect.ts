@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
 import type { Target } from '../core/destination.ts';
 import { hostOf } from '../core/loopback.ts';
+import { shortened } from '../core/shortened.ts';
 import { readUrl } from './address.ts';
 import { type Certificate, certificateFound, connectionRefused, nameUnknown, tlsRefused, urlFound } from './advice.ts';
 import { classifyError } from './classify.ts';
@@ -163,9 +164,9 @@ function tooSlow(timeout: number): Error {
 }
 
 function good(ms: number, message: string): Found {
-  return { ok: true, ms, message, field: null };
+  return { ok: true, ms, message: shortened(message), field: null };
 }
 
 function bad(ms: number, message: string): Found {
-  return { ok: false, ms, message, field: 'url' };
+  return { ok: false, ms, message: shortened(message), field: 'url' };
 }
