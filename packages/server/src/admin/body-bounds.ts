@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { MAX_LEVELS } from '../core/json.ts';
@@ -48,11 +49,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The text of a body. @throws Fault `too_large`, `unsupported_encoding`. */
+/** The text of a body. @throws Fault `too_large`, `unsupported_encoding`, `invalid_json` (not UTF-8). */
 function textOf({ headers, routeOptions }: FastifyRequest, body: RawBody): string {
   if (body === null) throw new Fault('too_large', `The body is larger than ${routeOptions.bodyLimit} bytes.`);
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity') throw new Fault('unsupported_encoding', 'Send the body as it is, not packed.');
+  if (!isUtf8(body)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
   return body.toString('utf8');
 }
 

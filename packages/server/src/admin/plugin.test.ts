@@ -33,6 +33,12 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
     status: 400,
     body: { code: 'invalid_json' },
   });
+  // In Latin-1: read as UTF-8, it would name another user.
+  const latin = Buffer.from('{"name":"Café","type":"web"}', 'latin1');
+  expect(await world.raw('/api/sources', latin, 'application/json')).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_json', detail: 'The body is not valid UTF-8.' },
+  });
   for (const key of ['"__proto__": {"a": 1}', '"constructor": {"prototype": {}}']) {
     const body = `{"name":"x","type":"web","deep":[{${key}}]}`;
     expect(await world.raw('/api/sources', body, 'application/json')).toMatchObject({

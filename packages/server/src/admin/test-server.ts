@@ -81,7 +81,7 @@ export interface World {
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
-  raw(path: string, body: string, type: string): Promise<Answer>;
+  raw(path: string, body: string | Uint8Array, type: string): Promise<Answer>;
   source(): Promise<contract.Source>;
   /** Creates a destination with a source of its own. */
   destination(): Promise<{ readonly id: string; readonly source: string }>;
@@ -287,7 +287,7 @@ export async function openWorld(accountsClock: Clock = systemClock): Promise<Wor
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
-  const raw = (path: string, body: string, type: string): Promise<Answer> =>
+  const raw = (path: string, body: string | Uint8Array, type: string): Promise<Answer> =>
     send(path, { method: 'POST', body, headers: { 'content-type': type } });
   const call: World['call'] = (method, path, body, headers = {}) =>
     send(
