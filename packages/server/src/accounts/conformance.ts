@@ -117,7 +117,10 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
     test('a change of an account leaves the rest of it', async () => {
       await add(ADA);
       const changed = { ...ADA, name: 'Ada L.', lastSignInAt: NOW + 5 };
-      expect(await store.changeAccount(ADA.id, { name: 'Ada L.', lastSignInAt: NOW + 5 })).toEqual(changed);
+      expect(await store.changeAccount(ADA.id, { name: 'Ada L.', lastSignInAt: NOW + 5 })).toEqual({
+        before: ADA,
+        after: changed,
+      });
       expect(await store.account(ADA.id)).toEqual(changed);
       expect(await store.changeAccount('acc_2', { name: 'Nobody' })).toBeNull();
     });
@@ -160,8 +163,8 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
       await add(ADA);
       await store.addSession(SESSION);
       expect(await store.session(SESSION.hash, NOW)).toEqual({ session: SESSION, account: ADA });
-      const viewer = await store.changeAccount(ADA.id, { role: 'viewer' });
-      expect(await store.session(SESSION.hash, NOW)).toEqual({ session: SESSION, account: viewer });
+      const changed = await store.changeAccount(ADA.id, { role: 'viewer' });
+      expect(await store.session(SESSION.hash, NOW)).toEqual({ session: SESSION, account: changed?.after });
       expect(await store.session(SESSION.hash, SESSION.expiresAt)).toBeNull();
       await store.renewSession(SESSION.hash, { renewedAt: NOW + 5, expiresAt: NOW + 2 * HOUR });
       expect((await store.session(SESSION.hash, SESSION.expiresAt))?.session).toEqual({

@@ -1,4 +1,5 @@
 import type { Role } from '../core/account.ts';
+import type { Changed } from '../core/revision.ts';
 
 /**
  * Accounts, sessions, invites, tokens and the audit log. Every change is durable when its promise resolves. Every read that
@@ -13,8 +14,8 @@ export interface AccountStore {
   account(id: string): Promise<StoredAccount | null>;
   /** Finds an account by its `emailKey`. */
   accountByEmail(email: string): Promise<StoredAccount | null>;
-  /** Answers the changed account; null if it does not exist. */
-  changeAccount(id: string, change: AccountChange): Promise<StoredAccount | null>;
+  /** Answers the account before and after this change; null if it does not exist. */
+  changeAccount(id: string, change: AccountChange): Promise<Changed<StoredAccount> | null>;
   /** Deletes the account with its sessions. Answers whether it existed. */
   deleteAccount(id: string): Promise<boolean>;
 

@@ -1,5 +1,6 @@
 import type { Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
+import type { Changed } from '../core/revision.ts';
 import { Attempts } from './attempts.ts';
 import type { Caller } from './caller.ts';
 import type { StoredAccount, StoredInvite } from './contract.ts';
@@ -42,7 +43,7 @@ export class People {
   }
 
   /** Changes an account. A new role applies at once, to open sessions too. @throws Fault `not_found` */
-  async change(id: string, change: { name?: string; role?: Role }): Promise<StoredAccount> {
+  async change(id: string, change: { name?: string; role?: Role }): Promise<Changed<StoredAccount>> {
     return (await this.#options.store.changeAccount(id, change)) ?? missing(`account ${id}`);
   }
 

@@ -69,11 +69,11 @@ export class SignIn {
     const opened = await sessions.open('password', account);
     // Read again now that the session exists: a later change of the password ends the session, an earlier one is seen here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
-    if (signedIn?.passwordHash !== account.passwordHash) {
+    if (signedIn?.after.passwordHash !== account.passwordHash) {
       await sessions.close(opened.session);
       throw new Fault('unauthorized', WRONG.password);
     }
-    return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
+    return { ...opened, caller: { ...opened.caller, role: signedIn.after.role, account: signedIn.after } };
   }
 
   /** Counts an attempt by all keys; if one key must wait, by none. @throws Fault `rate_limited` */

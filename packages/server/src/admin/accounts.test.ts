@@ -185,6 +185,20 @@ test("accounts are listed, changed and deleted; an admin can't delete their own"
   expect((await world.call('PATCH', `/api/accounts/${eve.id}`, { name: 'X' })).status).toBe(404);
 });
 
+test('of changes made at once, each entry of the audit log has its own change and no other', async () => {
+  const { id } = await person('viewer');
+  const changes = Array.from({ length: 12 }, (_, n) =>
+    n % 2 === 0 ? { name: `Name ${n}` } : { role: n % 4 === 1 ? 'admin' : 'observer' },
+  );
+  await Promise.all(changes.map((change) => world.call('PATCH', `/api/accounts/${id}`, change)));
+  const entries = (await audited('action=account.update&limit=500')).filter(({ target }) => target?.id === id);
+  expect(entries.length).toBe(changes.length);
+  // A role that it has already is no change.
+  for (const { fields, values } of entries) {
+    expect(fields).toEqual(expect.arrayContaining(values.map(({ field }) => field)));
+  }
+});
+
 test('a password is changed by who knows it, and the other sessions end', async () => {
   const ada = await person('viewer');
   const elsewhere = new Browser();

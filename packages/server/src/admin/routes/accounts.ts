@@ -39,9 +39,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     body: schemas.AccountChange,
     response: { 200: schemas.Account, ...refusals(404, 503) },
     handler: async (request) => {
-      const { params, body } = request;
-      const before = await people.find(params.id);
-      const after = await people.change(params.id, body);
+      const { before, after } = await people.change(request.params.id, request.body);
       request.auditChanges = changesOf(accountFields, before, after);
       return accountView(after);
     },

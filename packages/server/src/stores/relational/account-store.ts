@@ -7,6 +7,7 @@ import type {
   StoredToken,
 } from '../../accounts/contract.ts';
 import { emailKey } from '../../core/account.ts';
+import type { Changed } from '../../core/revision.ts';
 import { addAuditEntry, searchAudit } from './audit.ts';
 import { type DocumentRow, readDocuments } from './documents.ts';
 import { isAny, json, type Sql, type Statement, sql, takesEffect } from './sql.ts';
@@ -32,7 +33,7 @@ export function accountStore(database: Sql): AccountStore {
     id: string,
     change: Partial<StoredAccount>,
     { holds, also }: { holds?: (now: StoredAccount) => boolean; also?: (isChanged: Statement) => Statement } = {},
-  ): Promise<StoredAccount | null> {
+  ): Promise<Changed<StoredAccount> | null> {
     for (;;) {
       const [before] = await database.read<DocumentRow>(sql`SELECT document FROM accounts WHERE id = ${id}`);
       if (!before) return null;
@@ -45,7 +46,7 @@ export function accountStore(database: Sql): AccountStore {
           WHERE id = ${id} AND document = ${{ json: before.document }} RETURNING id`,
         ...(also ? [also(isChanged)] : []),
       ]);
-      if (isAny(changed)) return account;
+      if (isAny(changed)) return { before: now, after: account };
     }
   }
 
