@@ -3,6 +3,7 @@ import type { Source } from '../core/source.ts';
 
 /** Sources and destinations as people have set them up. Read whole at start; every change is durable when its promise resolves. */
 export interface SettingsStore {
+  /** A source that a destination names and that is not in the answer was deleted. */
   load(): Promise<StoredSettings>;
   /**
    * Creates the source if its revision is 1, else replaces the revision before its own. If the store has another revision,

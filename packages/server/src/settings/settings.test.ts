@@ -72,9 +72,16 @@ test('a source that is deleted takes both its keys with it', async () => {
 test('what an older version wrote has no old key, and takes events of any age', async () => {
   const { oldKey: _, ...source } = sourceOf('src_1', 'key-1');
   const { maxEventAgeHours: __, updatedAt: ___, ...destination } = CRM;
-  const settings = await settingsOf(new HandClock(), [source], [destination]);
+  const settings = await settingsOf(new HandClock(), [source, sourceOf('src_2', 'key-2')], [destination]);
   expect(settings.source('src_1')).toEqual({ ...source, oldKey: null });
   expect(settings.destination(CRM.id)).toEqual({ ...destination, maxEventAgeHours: null, updatedAt: null });
+});
+
+test('a destination is connected to no source that another process has deleted while it was being connected', async () => {
+  const sourceIds = ['gone', 'src_1', 'src_2'];
+  const sources = [sourceOf('src_1', 'key-1'), sourceOf('src_2', 'key-2')];
+  const settings = await settingsOf(new HandClock(), sources, [{ ...CRM, sourceIds }]);
+  expect(settings.destination(CRM.id)?.sourceIds).toEqual(['src_1', 'src_2']);
 });
 
 test('a URL that an older version wrote has the same id whenever it is read, until it has one of its own', async () => {

@@ -36,7 +36,7 @@ export class Settings {
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
     const source = byId(sources.map((stored) => ({ oldKey: null, ...stored })));
-    this.#now = snapshotOf({ source, destination: byId(destinations.map(read)) });
+    this.#now = snapshotOf({ source, destination: byId(destinations.map((one) => read(one, source))) });
   }
 
   /** From now on takes over the changes of other processes. The answer ends that. */
@@ -234,7 +234,7 @@ export class Settings {
   }
 }
 
-function read(stored: StoredDestination): Destination {
+function read(stored: StoredDestination, sources: ReadonlyMap<string, Source>): Destination {
   const urls = stored.webhooks.map(({ url }) => url);
   const webhooks = stored.webhooks.map(({ id, ...webhook }, place) => {
     const { url } = webhook;
@@ -242,7 +242,9 @@ function read(stored: StoredDestination): Destination {
     const text = urls.indexOf(url) === place ? url : `${url} ${place}`;
     return { id: id ?? webhookIdOf(text), ...webhook };
   });
-  return { updatedAt: null, maxEventAgeHours: null, ...stored, webhooks };
+  // One process may connect a source while another one deletes it.
+  const sourceIds = stored.sourceIds.filter((sourceId) => sources.has(sourceId));
+  return { updatedAt: null, maxEventAgeHours: null, ...stored, sourceIds, webhooks };
 }
 
 /** The types of the settings, by kind. */

@@ -29,10 +29,9 @@ export function settingsStore(database: Sql): SettingsStore {
 
   return {
     async load() {
-      const [sources, destinations] = await Promise.all([
-        documents<StoredSource>(database, 'source'),
-        documents<StoredDestination>(database, 'destination'),
-      ]);
+      // In this order, because a source is stored before a destination names it.
+      const destinations = await documents<StoredDestination>(database, 'destination');
+      const sources = await documents<StoredSource>(database, 'source');
       return { sources, destinations };
     },
     putSource: (source) => put('source', source),
