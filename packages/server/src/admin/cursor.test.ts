@@ -14,6 +14,22 @@ test('pages cover everything once, in order, whatever is added or removed before
   });
 });
 
+test('a page of a long list does not sort the whole list', () => {
+  const length = 20_000;
+  // 7,919 and the length have no common divisor: each place comes once.
+  const places = Array.from({ length }, (_, n) => (n * 7_919) % length);
+  let compared = 0;
+  const keyOf = (place: number): string => {
+    const toText = (): string => {
+      compared += 1;
+      return String(place).padStart(5, '0');
+    };
+    return { [Symbol.toPrimitive]: toText } as unknown as string;
+  };
+  expect(pageOfAll(places, keyOf, { limit: 3 }, String).items).toEqual(['0', '1', '2']);
+  expect(compared).toBeLessThan(3 * length);
+});
+
 test('a page that ends where the list ends is the last', () => {
   expect(pageOfAll(['a', 'b'], String, { limit: 2 }, String).next).toBeNull();
   expect(pageOfAll([], String, {}, String)).toEqual({ items: [], next: null });

@@ -3,21 +3,42 @@ import type { Page } from './contract.ts';
 import { refuse } from './input.ts';
 import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
 
-/** A page of items that are all in memory. Keys are unique, and ascend in the order of the items. */
+/** A page of items that are all in memory. Keys are unique, and ascend in the order of the pages. */
 export function pageOfAll<T, V>(
-  items: readonly T[],
+  items: Iterable<T>,
   keyOf: (item: T) => string,
   { cursor, limit = DEFAULT_LIMIT }: PageQuery,
   view: (item: T) => V,
 ): Page<V> {
   const before = cursor === undefined ? '' : openCursor(cursor);
-  const keyed = items.map((item) => [keyOf(item), item] as const).filter(([key]) => key > before);
-  const page = keyed.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit);
+  const found = lowest(items, keyOf, before, limit + 1);
+  const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
     items: page.map(([, item]) => view(item)),
-    next: last !== undefined && keyed.length > page.length ? sealCursor(last[0]) : null,
+    next: last !== undefined && found.length > page.length ? sealCursor(last[0]) : null,
   };
+}
+
+type Keyed<T> = readonly [key: string, item: T];
+
+/** The `most` items with the lowest keys above `before`, ascending. All other requests would wait while a long list is sorted as a whole. */
+function lowest<T>(items: Iterable<T>, keyOf: (item: T) => string, before: string, most: number): Keyed<T>[] {
+  const kept: Keyed<T>[] = [];
+  let bound: string | undefined;
+  const cut = (): void => {
+    kept.sort(([a], [b]) => (a < b ? -1 : 1)).splice(most);
+  };
+  for (const item of items) {
+    const key = keyOf(item);
+    if ((bound !== undefined && key > bound) || key <= before) continue;
+    kept.push([key, item]);
+    if (kept.length < 2 * most) continue;
+    cut();
+    bound = kept.at(-1)?.[0];
+  }
+  cut();
+  return kept;
 }
 
 /** Sort key of a text of any length: a cursor must fit into a URL. */

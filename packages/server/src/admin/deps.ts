@@ -19,8 +19,8 @@ import type { People } from '../people/people.ts';
 import type { DeliveryStore, StatsStore } from '../record/contract.ts';
 import type { RejectionGroups } from '../record/rejection-groups.ts';
 import type { Replays } from '../record/replay.ts';
-import type { Suppression } from '../regulations/contract.ts';
 import type { Regulations } from '../regulations/regulations.ts';
+import type { Suppressions } from '../regulations/suppressions.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
 
@@ -60,7 +60,7 @@ export interface AdminDeps {
   /** Asks for a compaction now. The request is durable when it resolves. */
   readonly compaction: { ask(): Promise<void> };
   /** `lift` ends a suppression, and answers whether it existed. */
-  readonly suppressions: { list(): readonly Suppression[]; lift(userId: string): Promise<boolean> };
+  readonly suppressions: Pick<Suppressions, 'list' | 'lift'>;
   /** Audiences, computed traits, and the profiles of persons. */
   readonly people: Pick<People, 'definitions' | 'questions' | 'status' | 'state' | 'takeOut' | 'rebuild'>;
   /** Accepts calls that an admin makes in the interface. */

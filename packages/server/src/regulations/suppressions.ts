@@ -31,8 +31,10 @@ export class Suppressions {
     return this.#since.has(userId.toWellFormed());
   }
 
-  list(): readonly Suppression[] {
-    return [...this.#since].map(([userId, since]) => ({ userId, since }));
+  /** Those whose id begins with `prefix`. There may be millions: they are made one by one. */
+  list(prefix: string): Iterable<Suppression> {
+    const fitting = this.#since.entries().filter(([userId]) => userId.startsWith(prefix));
+    return fitting.map(([userId, since]) => ({ userId, since }));
   }
 
   /** Adds suppressions that are already in the store. */

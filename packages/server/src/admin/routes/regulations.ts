@@ -127,8 +127,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     querystring: schemas.suppressionsQuery,
     response: { 200: pageOf(schemas.Suppression), ...refusals() },
     handler: async ({ query: { prefix = '', ...query } }) => {
-      const fitting = suppressions.list().filter(({ userId }) => userId.startsWith(prefix));
-      return pageOfAll(fitting, ({ userId }) => textKey(userId), query, suppressionView);
+      return pageOfAll(suppressions.list(prefix), ({ userId }) => textKey(userId), query, suppressionView);
     },
   });
 
