@@ -165,6 +165,8 @@ test('health and metrics are open, and tell what fails', async () => {
   const ailing = await fetch(`${world.origin}/health/ready`);
   expect(ailing.status).toBe(503);
   expect(await ailing.json()).toMatchObject({ status: 'failing', checks: [{ reason: 'the disk is full' }] });
+  const head = await fetch(`${world.origin}/health/ready`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([503, ailing.headers.get('content-length')]);
   world.ail(null);
   const metrics = await fetch(`${world.origin}/metrics`);
   expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

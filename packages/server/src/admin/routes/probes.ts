@@ -10,7 +10,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
   const routes = routesOf(app, 'Operation');
   const probe = (operationId: 'live' | 'ready', summary: string): void =>
     routes.get(`/health/${operationId}`, {
-      ...{ security: [], operationId, summary },
+      ...{ security: [], operationId, summary, exposeHeadRoute: true },
       response: { 200: HealthReport, 503: HealthReport },
       handler: async (_, reply) => {
         const report = await health[operationId]();

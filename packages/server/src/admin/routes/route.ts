@@ -103,6 +103,8 @@ interface Said<P, Q, B, H, R> extends FastifyContextConfig {
   readonly params?: P;
   readonly querystring?: Q;
   readonly body?: B;
+  /** HEAD is answered as GET is, without the body. */
+  readonly exposeHeadRoute?: boolean;
   readonly headers?: H;
   readonly response: R;
 }
@@ -141,7 +143,7 @@ export function routesOf(
 ): Readonly<Record<'get' | 'post' | 'patch' | 'delete', AddRoute>> {
   const add =
     (method: HTTPMethods): AddRoute =>
-    (url, { role, action, reads, watches, handler, ...said }) => {
+    (url, { role, action, reads, watches, exposeHeadRoute = false, handler, ...said }) => {
       const answers = {
         ...(said.body && refusals(413, 415, 503)),
         ...(url.includes('/:') && refusals(414)),
@@ -167,7 +169,7 @@ export function routesOf(
       };
       // The types of the handler are checked above, through the schemas.
       const bodyLimit = role === 'anyone' && { bodyLimit: OPEN_BODY_BYTES };
-      app.route({ method, url, config, schema, preHandler, ...bodyLimit, handler: handler as never });
+      app.route({ method, url, config, schema, exposeHeadRoute, preHandler, ...bodyLimit, handler: handler as never });
     };
   return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }
