@@ -194,7 +194,9 @@ test('the OpenAPI document names every route, schema, refusal and the security s
   for (const [path, methods] of Object.entries(paths)) {
     if (!path.startsWith('/api/')) continue;
     for (const { responses } of Object.values(methods)) {
-      expect(responses).toHaveProperty(['401', 'content', 'application/problem+json']);
+      for (const status of ['401', '503']) {
+        expect(responses).toHaveProperty([status, 'content', 'application/problem+json']);
+      }
     }
   }
   for (const code of Object.keys(FAULTS)) expect(text).toContain(code);

@@ -37,7 +37,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     summary: 'Change an account',
     description: 'A new role holds at once, for open sessions too.',
     body: schemas.AccountChange,
-    response: { 200: schemas.Account, ...refusals(404, 503) },
+    response: { 200: schemas.Account, ...refusals(404) },
     handler: async (request) => {
       const { before, after } = await people.change(request.params.id, request.body);
       request.auditChanges = changesOf(accountFields, before, after);
@@ -50,7 +50,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'deleteAccount',
     summary: 'Delete an account',
     description: 'Its sessions end at once. A caller can not delete their own account.',
-    response: { 204: nothing, ...refusals(404, 409, 503) },
+    response: { 204: nothing, ...refusals(404, 409) },
     handler: (request) => people.delete(request.params.id, callerOf(request)),
   });
 
@@ -62,7 +62,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
       'Nothing is sent: hand on the link, which is shown this once and works once, for 7 days. One that the address had ' +
       'before is void.',
     body: schemas.NewInvite,
-    response: { 201: schemas.CreatedInvite, ...refusals(409, 503) },
+    response: { 201: schemas.CreatedInvite, ...refusals(409) },
     handler: async (request) => {
       const { email, role } = request.body;
       const { invite, link } = await people.invite(email, role);
@@ -83,7 +83,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     action: 'invite.delete',
     operationId: 'deleteInvite',
     summary: 'Withdraw an invite',
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: ({ params }) => people.withdraw(params.id),
   });
 
@@ -105,7 +105,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     summary: 'Accept an invite: make the account and sign in',
     security: [],
     body: schemas.AcceptedInvite,
-    response: { 201: schemas.Session, ...refusals(404, 409, 503) },
+    response: { 201: schemas.Session, ...refusals(404, 409) },
     handler: async (request, reply) => {
       const { secret, name, password } = request.body;
       const { caller, session } = await people.accept(secret, name, password);
@@ -122,7 +122,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     summary: 'Create an API token',
     description: 'The token is shown this once.',
     body: schemas.NewApiToken,
-    response: { 201: schemas.CreatedApiToken, ...refusals(503) },
+    response: { 201: schemas.CreatedApiToken, ...refusals() },
     handler: async (request) => {
       const { body } = request;
       const expiresAt = instant(body.expiresAt, 'expiresAt');
@@ -150,7 +150,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'deleteToken',
     summary: 'Delete an API token',
     description: 'It is refused from now on.',
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: ({ params }) => tokens.delete(params.id),
   });
 

@@ -46,7 +46,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'listIncidents',
     summary: 'List incidents, the latest first',
     querystring: schemas.incidentQuery,
-    response: { 200: pageOf(schemas.Incident), ...refusals(503) },
+    response: { 200: pageOf(schemas.Incident), ...refusals() },
     handler: async (request) => {
       const { query } = request;
       const [incidents, view] = await Promise.all([store.incidents(query.state), viewFor(callerOf(request).role)]);
@@ -59,7 +59,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     role: 'observer',
     operationId: 'getIncident',
     summary: 'Get an incident',
-    response: { 200: schemas.Incident, ...refusals(404, 503) },
+    response: { 200: schemas.Incident, ...refusals(404) },
     handler: (request) => shown(request.params.id, callerOf(request).role),
   });
 
@@ -69,7 +69,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     summary: 'Send no alerts of an incident for some time',
     description: 'The notice of its end is sent all the same. Give `until` or `for`; `{"until": null}` ends it.',
     body: schemas.Snooze,
-    response: { 200: schemas.Incident, ...refusals(404, 503) },
+    response: { 200: schemas.Incident, ...refusals(404) },
     handler: async (request) => {
       const { params, body } = request;
       found(await store.incident(params.id), `incident ${params.id}`);
@@ -83,7 +83,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
   routes.get('/alerts', {
     operationId: 'getAlerts',
     summary: 'Rules and addresses of alerts',
-    response: { 200: schemas.AlertSettings, ...refusals(503) },
+    response: { 200: schemas.AlertSettings, ...refusals() },
     handler: async (request) => alertsView(await settingsNow(), canMail, callerOf(request).role),
   });
 
@@ -95,7 +95,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       'What is left out stays as it is. What a destination or source sets of its own rules (`alerts`) goes before it.',
     headers: ifMatch,
     body: schemas.AlertSettingsChange,
-    response: { 200: schemas.AlertSettings, ...refusals(412, 503) },
+    response: { 200: schemas.AlertSettings, ...refusals(412) },
     handler: async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
@@ -111,7 +111,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'testAlerts',
     summary: 'Send a test notice to each address',
     description: 'Once, without retries; answers what came back.',
-    response: { 200: schemas.AlertTest, ...refusals(503) },
+    response: { 200: schemas.AlertTest, ...refusals() },
     handler: async (_request, reply) => {
       const { addresses } = await settingsNow();
       const left = leftBy(reply);

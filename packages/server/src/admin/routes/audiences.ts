@@ -35,7 +35,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     operationId: 'previewAudience',
     summary: 'How many members an audience would have now, and some of them; nothing is saved',
     body: schemas.audience.toPreview,
-    response: { 200: schemas.AudiencePreview, ...refusals(503) },
+    response: { 200: schemas.AudiencePreview, ...refusals() },
     handler: async (request, reply) => {
       const { body } = request;
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
@@ -49,7 +49,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     operationId: 'explainMembership',
     summary: 'Why a person is in an audience, or is not',
     querystring: whyQuery,
-    response: { 200: Why, ...refusals(404, 503) },
+    response: { 200: Why, ...refusals(404) },
     handler: async (request) => {
       const { params, query } = request;
       const definition = await definitions.get('audience', params.id);
@@ -70,7 +70,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       'that `name` names: of properties in the newest 1,000 events, of traits in the newest persons or groups, 10,000 ' +
       'traits at most. Of values, texts of at most 200 characters, numbers, true and false.',
     querystring: schemas.suggestionsQuery,
-    response: { 200: schemas.Suggestions, ...refusals(503) },
+    response: { 200: schemas.Suggestions, ...refusals() },
     handler: async (request) => {
       const asked = suggestibleOf(request.query);
       const { items, counted, of } = await questionsOf(deps, request).suggest(asked, deps.clock.now());
@@ -93,7 +93,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     summary: 'What a computed trait would be for some persons now; nothing is saved',
     description: 'Persons who lately did what it is computed from are looked at.',
     body: schemas.computedTrait.toPreview,
-    response: { 200: schemas.ComputedTraitPreview, ...refusals(503) },
+    response: { 200: schemas.ComputedTraitPreview, ...refusals() },
     handler: async (request) => {
       const { body } = request;
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));

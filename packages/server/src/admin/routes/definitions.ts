@@ -98,7 +98,7 @@ export function definitionRoutes(
       'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
       'own, to `destinationIds`.',
     body: made,
-    response: { 201: one, ...refusals(503) },
+    response: { 201: one, ...refusals() },
     handler: (request, reply) =>
       change(async () => {
         const { after } = await audited(request, async () => ({
@@ -114,7 +114,7 @@ export function definitionRoutes(
     operationId: `list${operation}s`,
     summary: `List ${called}s, oldest first`,
     querystring: pageQuery,
-    response: { 200: pageOf(one), ...refusals(503) },
+    response: { 200: pageOf(one), ...refusals() },
     handler: async ({ query }) => pageOfAll(await definitions.list(kind), oldestFirst, query, view),
   });
 
@@ -122,7 +122,7 @@ export function definitionRoutes(
     role: 'observer',
     operationId: `get${operation}`,
     summary: `Get ${withArticle(called)}`,
-    response: { 200: one, ...refusals(404, 503) },
+    response: { 200: one, ...refusals(404) },
     handler: async ({ params }) => view(await get(params.id)),
   });
 
@@ -133,7 +133,7 @@ export function definitionRoutes(
     description: 'After a change of the definition each person is evaluated again, and only differences are sent.',
     headers: ifMatch,
     body: changed,
-    response: { 200: one, ...refusals(404, 412, 503) },
+    response: { 200: one, ...refusals(404, 412) },
     handler: (request) =>
       change(async () => {
         const { params, body } = request;
@@ -148,7 +148,7 @@ export function definitionRoutes(
     summary: `Delete ${withArticle(called)}, with its source`,
     description: 'Nothing more is sent, also no call that says that it is gone.',
     headers: ifMatch,
-    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    response: { 204: nothing, ...refusals(404, 409, 412) },
     handler: (request) =>
       change(async () => {
         const before = await get(request.params.id);
@@ -164,7 +164,7 @@ export function definitionRoutes(
     operationId: `sync${operation}`,
     summary: 'Tell every member again',
     description: 'Refused with 409 while it is being computed or synced.',
-    response: { 202: one, ...refusals(404, 409, 503) },
+    response: { 202: one, ...refusals(404, 409) },
     handler: async ({ params }) => view(await definitions.sync(kind, params.id)),
   });
 
@@ -173,7 +173,7 @@ export function definitionRoutes(
     summary:
       'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
     querystring: schemas.membersQuery,
-    response: { 200: schemas.Members, ...refusals(404, 503) },
+    response: { 200: schemas.Members, ...refusals(404) },
     handler: async (request) => {
       const { id } = await get(request.params.id);
       const { prefix, cursor, limit = DEFAULT_LIMIT } = request.query;
@@ -205,7 +205,7 @@ export function definitionRoutes(
       "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
       'was changed meanwhile, or where profiles were rebuilt. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
     querystring: schemas.exportQuery,
-    response: { 200: exported, ...refusals(404, 409, 503) },
+    response: { 200: exported, ...refusals(404, 409) },
     handler: async (request, reply) => {
       const { format } = request.query;
       const queries = questionsOf(deps, request);
@@ -240,7 +240,7 @@ export function definitionRoutes(
     summary: 'How large it was at each full hour',
     description: 'Of the last 30 days unless `from` and `to` say otherwise.',
     querystring: sizesQuery,
-    response: { 200: sizes, ...refusals(404, 503) },
+    response: { 200: sizes, ...refusals(404) },
     handler: async (request) => {
       const { params, query } = request;
       const to = instant(query.to, 'to') ?? clock.now();

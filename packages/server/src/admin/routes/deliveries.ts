@@ -74,7 +74,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece.',
     querystring: deliveriesQuery,
-    response: { 200: pageOf(Delivery), ...refusals(503) },
+    response: { 200: pageOf(Delivery), ...refusals() },
     handler: async ({ query }) => {
       const page = await deliveries.list({
         destinationId: query.destinationId ?? null,
@@ -93,7 +93,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
       'are looked up.',
     querystring: eventsQuery,
-    response: { 200: pageOf(FoundEvent), ...refusals(503) },
+    response: { 200: pageOf(FoundEvent), ...refusals() },
     handler: async ({ query }) => {
       const page = await eventsFor(query);
       const [states, lanes] = await Promise.all([
@@ -114,7 +114,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       'newest is shown. `others` says how many others there are.',
     params: traceParams,
     querystring: traceQuery,
-    response: { 200: Trace, ...refusals(404, 503) },
+    response: { 200: Trace, ...refusals(404) },
     handler: async (request) => {
       const { messageId } = request.params;
       const entry = await foundMessage(log, { messageId, ...request.query });
@@ -140,7 +140,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     params: traceParams,
     querystring: traceQuery,
     body: SendAgain,
-    response: { 202: SentAgain, ...refusals(404, 409, 503) },
+    response: { 202: SentAgain, ...refusals(404, 409) },
     handler: async (request) => {
       const { params, query } = request;
       const { destinationId } = request.body;

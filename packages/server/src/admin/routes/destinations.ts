@@ -44,7 +44,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     summary: 'Create a destination',
     description: 'It gets every call accepted after the answer, none from before.',
     body: schemas.NewDestination,
-    response: { 201: schemas.Destination, ...refusals(503) },
+    response: { 201: schemas.Destination, ...refusals() },
     handler: async (request, reply) => {
       await checkDestination(request.body, deps);
       return change(async () => {
@@ -67,7 +67,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     operationId: 'previewRouting',
     summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
     body: RoutingToPreview,
-    response: { 200: RoutingPreview, ...refusals(503) },
+    response: { 200: RoutingPreview, ...refusals() },
     handler: async ({ body }, reply) => {
       await checkDestination(body, deps);
       return previewRouting(body, deps, leftBy(reply));
@@ -104,7 +104,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     summary: 'Change a destination',
     headers: ifMatch,
     body: schemas.DestinationChange,
-    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
+    response: { 200: schemas.Destination, ...refusals(404, 412) },
     handler: async (request) => {
       one(request.params.id);
       await checkDestination(request.body, deps);
@@ -123,7 +123,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     summary: 'Delete a destination',
     description: 'Nothing more is sent to it; what still waits for it is dropped.',
     headers: ifMatch,
-    response: { 204: nothing, ...refusals(404, 412, 503) },
+    response: { 204: nothing, ...refusals(404, 412) },
     handler: (request) =>
       change(async () => {
         const destination = one(request.params.id);
@@ -141,7 +141,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       'go on; a message that asks for all URLs waits for it.',
     headers: ifMatch,
     body: schemas.Pause,
-    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
+    response: { 200: schemas.Destination, ...refusals(404, 412) },
     handler: (request) => {
       const since = iso(clock.now());
       return hold(request, (before) => (before?.since ? before : { past: [], ...before, since }));
@@ -155,7 +155,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     description: 'Messages go out one at a time first, and more at once as they are taken.',
     headers: ifMatch,
     body: schemas.Resume,
-    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
+    response: { 200: schemas.Destination, ...refusals(404, 412) },
     handler: async (request) => {
       const until = iso(clock.now());
       const discarded = request.body.discard ? await deps.end() : undefined;

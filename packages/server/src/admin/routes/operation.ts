@@ -21,7 +21,7 @@ export function operationRoutes(
     description:
       'Found at a start, where files or streams end before what others know of them (docs/operations.md). ' +
       '`/health/ready` says `degraded` until each is taken note of.',
-    response: { 200: pageOf(Loss), ...refusals(503) },
+    response: { 200: pageOf(Loss), ...refusals() },
     handler: async () => ({
       items: (await losses.list()).map((loss) => {
         return { ...picked(loss, 'id', 'events', 'what'), ...times(loss, 'foundAt', 'notedAt') };
@@ -35,7 +35,7 @@ export function operationRoutes(
     operationId: 'noteLoss',
     summary: 'Take note of a loss',
     description: 'It stays in the list; health and the overview say nothing more of it.',
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: async ({ params }) => {
       found((await losses.note(params.id, clock.now())) || null, `loss ${params.id}`);
     },
@@ -81,7 +81,7 @@ export function operationRoutes(
     summary: 'Backups, newest first',
     description:
       'Those in `MILLRACE_BACKUP_DIR`, the one that runs with its progress, and the last one while it is a failure.',
-    response: { 200: BackupList, ...refusals(503) },
+    response: { 200: BackupList, ...refusals() },
     handler: async () => {
       const items = (await backups.list()).map((backup) => ({ ...backup, ...times(backup, 'at') }));
       return { directory: backups.directory, trouble: backups.trouble, items, next: null };
@@ -96,7 +96,7 @@ export function operationRoutes(
       'Begins a backup in `MILLRACE_BACKUP_DIR`; the list says how far it is. All of it is of one moment, for which commits ' +
       'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
     body: NewBackup,
-    response: { 202: Backup, ...refusals(409, 503) },
+    response: { 202: Backup, ...refusals(409) },
     handler: async (request) => {
       const { keep = null } = request.body;
       const backup = await backups.begin(keep);

@@ -40,7 +40,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       '`username` or `phone`, in any case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
       'hold few of them, or none, and still have a next one.',
     querystring: peopleQuery,
-    response: { 200: schemas.FoundPeople, ...refusals(503) },
+    response: { 200: schemas.FoundPeople, ...refusals() },
     handler: async (request, reply): Promise<FoundPeople> => {
       const { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } = request.query;
       const queries = questionsOf(deps, request);
@@ -68,7 +68,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'getPerson',
     summary: 'What is known of a person, by any of their ids',
     params: personParams,
-    response: { 200: Person, ...refusals(404, 503) },
+    response: { 200: Person, ...refusals(404) },
     handler: async (request) => {
       const { id } = request.params;
       const person = found(await questionsOf(deps, request).person(id, clock.now()), `person ${id}`);
@@ -82,7 +82,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
     params: personParams,
     querystring: pageQuery,
-    response: { 200: pageOf(PersonEvent), ...refusals(404, 503) },
+    response: { 200: pageOf(PersonEvent), ...refusals(404) },
     handler: async (request) => {
       const { id } = request.params;
       const { cursor, limit = DEFAULT_LIMIT } = request.query;
@@ -100,7 +100,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'of a person without one, with the other id as the new one. Who is who is decided when it is taken in.',
     params: personParams,
     body: NewIdentity,
-    response: { 202: accepted, ...refusals(404, 409, 503) },
+    response: { 202: accepted, ...refusals(404, 409) },
     handler: async (request) => {
       const { body } = request;
       const { id } = request.params;
@@ -132,7 +132,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
       'say later decides anew, and so does a rebuild by what the log still has.',
     params: identityParams,
-    response: { 204: nothing, ...refusals(404, 409, 503) },
+    response: { 204: nothing, ...refusals(404, 409) },
     handler: async (request) => {
       const { id, identity } = request.params;
       const { identities } = found(await questionsOf(deps, request).person(id, clock.now()), `person ${id}`);
@@ -148,7 +148,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getPeopleStatus',
     summary: 'How many persons are known, and what is still to be done',
-    response: { 200: PeopleStatus, ...refusals(503) },
+    response: { 200: PeopleStatus, ...refusals() },
     handler: () => people.state(),
   });
 
@@ -160,7 +160,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
       'have a next one.',
     querystring: pageQuery,
-    response: { 200: pageOf(JoinedPerson), ...refusals(503) },
+    response: { 200: pageOf(JoinedPerson), ...refusals() },
     handler: async (request) => {
       const { cursor, limit = DEFAULT_LIMIT } = request.query;
       const { items, next } = await questionsOf(deps, request).joined(placeIn(cursor), limit);
@@ -180,7 +180,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'What the log no longer holds is lost. Millrace remembers what it sent before, so only differences are sent; of persons whom the log no longer holds nothing is told. ' +
       'Nothing is decided until the log has been read.',
-    response: { 202: PeopleStatus, ...refusals(503) },
+    response: { 202: PeopleStatus, ...refusals() },
     handler: async () => {
       await people.rebuild();
       return people.state();

@@ -41,7 +41,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
       'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
     body: schemas.NewRegulation,
-    response: { 200: schemas.RegulationReach, 201: schemas.Regulation, ...refusals(503) },
+    response: { 200: schemas.RegulationReach, 201: schemas.Regulation, ...refusals() },
     handler: async (request, reply) => {
       const { body } = request;
       const placeholders = body.subjectIds.flatMap((id, place) =>
@@ -64,7 +64,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
       'answered, and runs on: `compactedAt` of each regulation says when it was done.',
-    response: { 202: accepted, ...refusals(503) },
+    response: { 202: accepted, ...refusals() },
     handler: async () => {
       await compaction.ask();
       return null;
@@ -87,7 +87,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       '`notice` for those with a delete message of that state; `failed` also for those with one that a destination has refused and ' +
       'another has not taken yet.',
     querystring: schemas.subjectsQuery,
-    response: { 200: schemas.RegulationDetails, ...refusals(404, 503) },
+    response: { 200: schemas.RegulationDetails, ...refusals(404) },
     handler: async ({ params: { id }, query }) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };
@@ -100,7 +100,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'What was deleted where, and every request of every delete message with its time and status, while they are read. ' +
       'An answer that breaks off is not complete. At most 10 at once, 2 of them of one caller.',
-    response: { 200: reportFile, ...refusals(404, 503) },
+    response: { 200: reportFile, ...refusals(404) },
     handler: async (request, reply) => {
       const { id } = request.params;
       const regulation = found(await regulations.get(id), `regulation ${id}`);
@@ -114,7 +114,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'deleteRegulation',
     summary: 'Delete a finished regulation, and with it the last that is known of its users',
     description: 'One that runs is refused with 409. Suppressions stay.',
-    response: { 204: nothing, ...refusals(404, 409, 503) },
+    response: { 204: nothing, ...refusals(404, 409) },
     handler: async ({ params: { id } }) => {
       found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
@@ -136,7 +136,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'liftSuppression',
     summary: "Take a user's calls again",
     params: userParams,
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: async ({ params }) => {
       found((await suppressions.lift(params.userId)) || null, 'suppression of this user');
     },

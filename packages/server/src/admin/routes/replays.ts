@@ -31,7 +31,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'gone, what is of a source that is not connected to the destination and, with state `failed`, what has not failed; 409 where none ' +
       'is sent: each waits anyway, or was left out. 409 too while the destination is switched off, also for a `dryRun`.',
     body: schemas.NewReplay,
-    response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409, 503) },
+    response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409) },
     handler: async (call, reply) => {
       const { body } = call;
       const destination = settings.destination(body.destinationId);
@@ -82,7 +82,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'stopReplay',
     summary: 'Stop a replay',
     description: 'What it put back to waiting is still sent. One that is over stays as it is.',
-    response: { 200: schemas.Replay, ...refusals(404, 503) },
+    response: { 200: schemas.Replay, ...refusals(404) },
     handler: async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   });
 

@@ -84,12 +84,10 @@ const REFUSALS = {
   503: 'Storage can take or tell nothing now, or more comes in at once than there is memory for; Retry-After says when to try again',
 } as const;
 
-/** Refusals for a route's `response`. 400, 401, 403 and 429 are always included; with a body 413, 415 and 503 too; with an id in the path 414. */
-export function refusals(
-  ...more: readonly (404 | 409 | 412 | 413 | 414 | 415 | 503)[]
-): Record<number, SchemaOf<never>> {
+/** Refusals for a route's `response`. 400, 401, 403, 429 and 503 are always included; with a body 413 and 415 too; with an id in the path 414. */
+export function refusals(...more: readonly (404 | 409 | 412 | 413 | 414 | 415)[]): Record<number, SchemaOf<never>> {
   return Object.fromEntries(
-    ([400, 401, 403, 429, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
+    ([400, 401, 403, 429, 503, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
   );
 }
 
@@ -103,10 +101,10 @@ interface Said<P, Q, B, H, R> extends FastifyContextConfig {
   readonly params?: P;
   readonly querystring?: Q;
   readonly body?: B;
-  /** HEAD is answered as GET is, without the body. */
-  readonly exposeHeadRoute?: boolean;
   readonly headers?: H;
   readonly response: R;
+  /** HEAD is answered as GET is, without the body. */
+  readonly exposeHeadRoute?: boolean;
 }
 
 /**
@@ -145,7 +143,7 @@ export function routesOf(
     (method: HTTPMethods): AddRoute =>
     (url, { role, action, reads, watches, exposeHeadRoute = false, handler, ...said }) => {
       const answers = {
-        ...(said.body && refusals(413, 415, 503)),
+        ...(said.body && refusals(413, 415)),
         ...(url.includes('/:') && refusals(414)),
         ...said.response,
       };

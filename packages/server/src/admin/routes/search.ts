@@ -38,7 +38,7 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
       'any case. Digits alone are not looked for inside of times and UUIDs. `match=word` looks for messages that have the text as a word of its own. An observer finds settings only.',
     querystring: searchQuery,
-    response: { 200: SearchPage, ...refusals(503) },
+    response: { 200: SearchPage, ...refusals() },
     handler: async (request) => {
       const { q, match, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');

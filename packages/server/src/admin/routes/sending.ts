@@ -52,7 +52,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getCounts',
     summary: 'What became of every event, exactly',
-    response: { 200: Counts, ...refusals(404, 503) },
+    response: { 200: Counts, ...refusals(404) },
     handler: async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   });
 
@@ -60,7 +60,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'listLanes',
     summary: 'The same counts per source',
-    response: { 200: pageOf(LaneCounts), ...refusals(404, 503) },
+    response: { 200: pageOf(LaneCounts), ...refusals(404) },
     handler: async (request) => ({
       items: await lanesOf(await deliveries.counts([one(request.params.id).id])),
       next: null,
@@ -75,7 +75,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
       'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
     querystring: rangeQuery,
-    response: { 200: DestinationOverview, ...refusals(404, 503) },
+    response: { 200: DestinationOverview, ...refusals(404) },
     handler: async (request) => {
       const asked = one(request.params.id);
       const range = rangeAsked(request.query, clock.now());
@@ -103,7 +103,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'listFailedGroups',
     summary: 'Failed messages by error and event, each with a sample',
     description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
-    response: { 200: FailedGroups, ...refusals(404, 503) },
+    response: { 200: FailedGroups, ...refusals(404) },
     handler: async (request) => failedGroups(deliveries, one(request.params.id)),
   });
 

@@ -34,7 +34,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       'every 30 s.',
     security: [],
     body: schemas.SignIn,
-    response: { 201: schemas.Session, ...refusals(503) },
+    response: { 201: schemas.Session, ...refusals() },
     handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
@@ -84,7 +84,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'endSession',
     summary: 'End a session',
     description: "One of one's own; an admin may end any.",
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: async (request) => {
       const { id } = request.params;
       const open = await visibleTo(callerOf(request), accounts);
@@ -102,7 +102,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     action: 'session.delete',
     operationId: 'signOut',
     summary: 'Sign out',
-    response: { 204: nothing, ...refusals(404, 503) },
+    response: { 204: nothing, ...refusals(404) },
     handler: async (request, reply) => {
       sessionOf(callerOf(request));
       await close(sessionSecrets(request));
@@ -117,7 +117,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: "Change one's password",
     description: "Ends one's other sessions.",
     body: schemas.PasswordChange,
-    response: { 204: nothing, ...refusals(409, 503) },
+    response: { 204: nothing, ...refusals(409) },
     handler: async (request) => {
       const { current, password } = request.body;
       const changed = await accounts.people.changePassword(callerOf(request), current, password);

@@ -54,7 +54,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     description:
       'Shared secrets and URLs of Slack channels are not in it; static headers are, with their values (to a viewer masked).',
     querystring: schemas.settingsFileQuery,
-    response: { 200: schemas.SettingsFile, ...refusals(503) },
+    response: { 200: schemas.SettingsFile, ...refusals() },
     handler: async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
@@ -95,7 +95,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       'that was created, changed or deleted, and one for the file once all of it was applied.',
     headers: ifMatch,
     body: schemas.NewSettings,
-    response: { 200: schemas.AppliedSettings, ...refusals(412, 503) },
+    response: { 200: schemas.AppliedSettings, ...refusals(412) },
     handler: async (request) => {
       const { body } = request;
       const caller = callerOf(request);

@@ -52,7 +52,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     operationId: 'createSource',
     summary: 'Create a source',
     body: schemas.NewSource,
-    response: { 201: schemas.Source, ...refusals(409, 503) },
+    response: { 201: schemas.Source, ...refusals(409) },
     handler: (request, reply) =>
       change(async () => {
         checkSource(request.body);
@@ -91,7 +91,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     summary: 'Change a source',
     headers: ifMatch,
     body: schemas.SourceChange,
-    response: { 200: schemas.Source, ...refusals(404, 409, 412, 503) },
+    response: { 200: schemas.Source, ...refusals(404, 409, 412) },
     handler: (request) =>
       change(async () => {
         checkSource(request.body);
@@ -106,7 +106,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     summary: 'Delete a source',
     description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
     headers: ifMatch,
-    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    response: { 204: nothing, ...refusals(404, 409, 412) },
     handler: (request) =>
       change(async () => {
         const source = changeable(one(request.params.id));
@@ -126,7 +126,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       'older one is still taken ends that one.',
     headers: ifMatch,
     body: nullable(schemas.KeyRotation),
-    response: { 200: schemas.Source, ...refusals(404, 409, 412, 503) },
+    response: { 200: schemas.Source, ...refusals(404, 409, 412) },
     handler: (request) =>
       change(async () => {
         const now = clock.now();
@@ -144,7 +144,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     operationId: 'endOldWriteKey',
     summary: 'Refuse the write key before the last rotation from now on',
     headers: ifMatch,
-    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    response: { 204: nothing, ...refusals(404, 409, 412) },
     handler: (request) =>
       change(async () => {
         await changed(request, (source) => {
@@ -159,7 +159,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     role: 'observer',
     operationId: 'getSourceTotals',
     summary: 'How many calls a source sent',
-    response: { 200: schemas.SourceTotals, ...refusals(404, 503) },
+    response: { 200: schemas.SourceTotals, ...refusals(404) },
     handler: async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };
@@ -186,7 +186,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
       'last seen: at most 100 of a source, and 100 of unknown keys. Of all sources the 1,000 that were seen last.',
     querystring: schemas.rejectionGroupsQuery,
-    response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
+    response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404) },
     handler: async ({ query }) => {
       const { sourceId } = query;
       const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id, MOST_GROUPS_READ);

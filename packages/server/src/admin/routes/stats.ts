@@ -18,7 +18,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
       'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
     querystring: statsQuery,
-    response: { 200: Stats, ...refusals(404, 503) },
+    response: { 200: Stats, ...refusals(404) },
     handler: async ({ query }) =>
       statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
   });
@@ -27,7 +27,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getSourceVolumes',
     summary: 'What each source sent in the last hour, minute by minute',
-    response: { 200: SourceVolumes, ...refusals(503) },
+    response: { 200: SourceVolumes, ...refusals() },
     handler: () =>
       volumesOf(
         stats,
@@ -44,7 +44,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
       '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
     querystring: rangeQuery,
-    response: { 200: Overview, ...refusals(503) },
+    response: { 200: Overview, ...refusals() },
     handler: ({ query }) =>
       overviewOf(deps, query.from === undefined && query.last === undefined ? null : rangeAsked(query, clock.now())),
   });

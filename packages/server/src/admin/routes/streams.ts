@@ -27,7 +27,7 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
       'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
       'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
     querystring: watchQuery,
-    response: { 200: eventStream, ...refusals(503) },
+    response: { 200: eventStream, ...refusals() },
     handler: async (request, reply) => {
       const paths = [request.query.path].flat();
       paths.forEach((path, i) => {
@@ -61,7 +61,7 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
       'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, ' +
       'or when the session or token it was opened with ends; open it again.',
     querystring: liveQuery,
-    response: { 200: eventStream, ...refusals(503) },
+    response: { 200: eventStream, ...refusals() },
     handler: async (request, reply) => {
       const caller = callerOf(request);
       const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcherOf(caller));
