@@ -67,9 +67,22 @@ export class Settings {
     return this.#now.things.destination.get(id);
   }
 
-  /** Creates or replaces a source. The lanes of its destinations are open before it is visible: they miss no call. */
+  /**
+   * Creates or replaces a source. The lanes of its destinations are open before it is visible: they miss no call.
+   *
+   * @throws Fault `conflict` if the source is new and another process has given its write key to another source meanwhile.
+   */
   async putSource(source: Source): Promise<void> {
-    await this.#change(() => this.#write('source', source.id, () => source));
+    await this.#change(async () => {
+      const { before } = await this.#write('source', source.id, () => source);
+      if (before !== undefined) return;
+      // Of processes that give one key to two sources at once, the later reader sees both. It may be that each withdraws its own.
+      await this.load();
+      if (!this.sources().some(({ id, writeKey }) => id !== source.id && writeKey === source.writeKey)) return;
+      await this.#store.deleteSource(source.id);
+      this.#show('source', without(this.#now.things.source, source.id));
+      throw new Fault('conflict', KEY_TAKEN);
+    });
   }
 
   /**
@@ -287,6 +300,8 @@ function byId<T extends { readonly id: string; readonly createdAt: string }>(thi
   const byAge = things.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   return new Map(byAge.map((one) => [one.id, one]));
 }
+
+export const KEY_TAKEN = 'Another source has this write key';
 
 /** How often a change is tried while other processes are faster. */
 const MOST_TRIES = 5;

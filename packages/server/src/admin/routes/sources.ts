@@ -6,6 +6,7 @@ import { iso } from '../../core/instant.ts';
 import { nameAndId } from '../../core/named.ts';
 import { groupId, MOST_GROUPS_READ, type RejectionGroup } from '../../core/rejection.ts';
 import { isTaken, type Source } from '../../core/source.ts';
+import { KEY_TAKEN } from '../../settings/settings.ts';
 import { changedDestinations } from '../audit.ts';
 import { changesOf, sourceFields } from '../audited.ts';
 import { callerOf, questionsOf } from '../caller.ts';
@@ -57,8 +58,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       change(async () => {
         checkSource(request.body);
         const source = newSource(request.body, iso(clock.now()));
-        if (settings.sourceByWriteKey(source.writeKey))
-          throw new Fault('conflict', 'Another source has this write key');
+        if (settings.sourceByWriteKey(source.writeKey)) throw new Fault('conflict', KEY_TAKEN);
         await settings.putSource(source);
         request.auditChanges = changesOf(sourceFields, null, source);
         return reply.header('location', `/api/sources/${source.id}`).send(sourceView(source, 'admin', clock.now()));

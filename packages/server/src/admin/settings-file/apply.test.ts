@@ -17,15 +17,16 @@ const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
 
 /** Settings whose store fails at one of the writes. */
 function failingAt(write: number, error: Error): Settings {
-  let writes = 0;
+  const sources: Source[] = [];
   const done = async (): Promise<void> => undefined;
-  const putSource = async (_: Source): Promise<boolean> => {
-    if (++writes === write) throw error;
+  const putSource = async (source: Source): Promise<boolean> => {
+    if (sources.length + 1 === write) throw error;
+    sources.push(source);
     return true;
   };
   const kept = async (): Promise<boolean> => true;
   const store = {
-    load: async () => ({ sources: [], destinations: [] }),
+    load: async () => ({ sources, destinations: [] }),
     putSource,
     deleteSource: kept,
     putDestination: kept,

@@ -242,6 +242,27 @@ describe('settings', () => {
     );
   });
 
+  test('of two nodes that make a source of one write key at once, at most one keeps its source', async () => {
+    const [one, other] = [await follow(await open()), await follow(await open())];
+    const taken = await Promise.allSettled([
+      one.putSource({ ...source('a'), writeKey: 'one key' }),
+      other.putSource({ ...source('b'), writeKey: 'one key' }),
+    ]);
+    const kept = taken.filter(({ status }) => status === 'fulfilled').length;
+    expect(kept).toBeLessThan(2);
+    for (const node of [one, other]) {
+      await eventually(
+        () => node.sources().length,
+        (length) => length === kept,
+      );
+    }
+    await one.putSource({ ...source('c'), writeKey: 'another key' });
+    await expect(other.putSource({ ...source('d'), writeKey: 'another key' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(one.sourceByWriteKey('another key')?.id).toBe('c');
+  });
+
   test('of other nodes are read where the connection that notifies of them is lost, which is told until there is another', async () => {
     const [one, hard] = [await follow(await open()), await open()];
     const of = await follow(hard);
