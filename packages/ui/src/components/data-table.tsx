@@ -8,7 +8,7 @@ import { ErrorState } from './error-state.tsx';
 import { Section } from './section.tsx';
 import type { RowPlace } from './virtual-rows.tsx';
 
-/** From this number of rows on, only visible rows are rendered. Column widths then do not depend on the content. */
+/** Of a longer table only visible rows are rendered: thousands would stop the page. Column widths then do not depend on the content. */
 const MOST_ROWS = 200;
 /** A table of more columns needs a wider screen: beside the navigation it would break names and cut columns off. */
 const FEW_COLUMNS = 3;
@@ -98,7 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           </Table.Thead>
           <Table.Tbody>
             {isLong ? (
-              <Suspense fallback={rows.map((_, i) => renderRow(i))}>
+              <Suspense fallback={rows.slice(0, MOST_ROWS).map((_, i) => renderRow(i))}>
                 <VirtualRows count={rows.length} columns={columns.length} keyOf={keyOf} renderRow={renderRow} />
               </Suspense>
             ) : (
