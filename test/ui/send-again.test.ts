@@ -30,3 +30,29 @@ test('what is typed to send again, and what is ticked, is there again on the way
   expect(await Promise.all(values)).toEqual(['Signed', 'ada', '7']);
   expect(await replay.getByRole('combobox', { name: 'Which' }).inputValue()).toBe('What failed');
 });
+
+test('names and ids of thousands of characters take a few lines of a list and of a page', async () => {
+  const receiver = await receive(() => 400);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
+  const named = await service.accept(source, { event: 'E'.repeat(30_000) });
+  const by = await service.accept(source, { event: 'Long', userId: 'Q'.repeat(30_000) });
+  await service.settled(destination, 2);
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  for (const path of [
+    '/messages',
+    `/destinations/${destination.id}/deliveries`,
+    `/destinations/${destination.id}/failed`,
+  ]) {
+    await page.goto(service.url + path);
+    await page.getByText(/E{60}/).first().waitFor();
+    await page.getByText(/Q{60}/).first().waitFor();
+    expect([path, (await page.locator('main').innerText()).match(/E{100}|Q{100}/)]).toEqual([path, null]);
+  }
+  await page.goto(`${service.url}/messages/${named}`);
+  expect((await page.locator('main h1').innerText()).length).toBeLessThan(100);
+  await page.goto(`${service.url}/messages/${by}`);
+  await page.locator('dl').getByRole('link', { name: /Q{60}/ }).waitFor();
+  expect((await page.locator('dl').first().innerText()).match(/Q{100}/)).toBe(null);
+});

@@ -13,6 +13,7 @@ import { isSent, leftOutOf, madeOf } from '../../format/attempts.ts';
 import { count, many } from '../../format/number.ts';
 import type { RangeSearch } from '../../format/range.ts';
 import { errorInWords, NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
+import { shortened } from '../../format/shortened.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
 
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { header: 'State', cell: ({ state, reason }) => <StateBadge state={state} reason={reason} /> },
   { header: 'Outcome', cell: (delivery) => <Outcome {...delivery} /> },
   { header: 'Attempts', align: 'end', cell: ({ attempts }) => madeOf(attempts) },
-  { header: 'User', cell: ({ userId }) => userId ?? '–' },
+  { header: 'User', cell: ({ userId }) => shortened(userId ?? '–') },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
 ];
 

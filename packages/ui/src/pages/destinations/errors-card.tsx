@@ -13,6 +13,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
+import { shortened } from '../../format/shortened.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { PauseButton } from './pause-button.tsx';
@@ -141,7 +142,7 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
           inherit
           td="underline"
         >
-          {event ?? 'message'} {messageId}
+          {shortened(event ?? 'message')} {messageId}
         </AnchorLink>
       </Text>
     </>

@@ -69,7 +69,7 @@ function placeOf(events: readonly FoundEvent[], { position }: MessageChoice): st
 
 function inWords({ type, event, userId, receivedAt }: FoundEvent): string {
   const who = userId === null ? 'anonymous' : shortened(userId);
-  return [event ?? type, who, localMinute(new Date(receivedAt))].join(' · ');
+  return [shortened(event ?? type), who, localMinute(new Date(receivedAt))].join(' · ');
 }
 
 interface CallEditorProps {

@@ -13,6 +13,7 @@ import { notifyFailed } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
+import { shortened } from '../../format/shortened.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
@@ -203,7 +204,7 @@ function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElem
         </>
       ),
     },
-    { header: 'Event', width: '15%', cell: ({ event, type }) => event ?? type },
+    { header: 'Event', width: '15%', cell: ({ event, type }) => shortened(event ?? type) },
     { header: 'Messages', align: 'end', cell: (group) => count(group.count) },
     { header: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
     {

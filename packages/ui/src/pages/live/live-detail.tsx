@@ -9,6 +9,7 @@ import { IconButton } from '../../components/icon-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { shortened } from '../../format/shortened.ts';
 import { isRejected, type LiveRow } from './live-buffer.ts';
 
 interface Shown<Row> {
@@ -24,7 +25,7 @@ interface LiveDetailProps {
 
 /** One event with a link to its trace, or one refused call with the reason. */
 export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): ReactElement {
-  const title = isRejected(row) ? row.code : (row.event ?? row.type);
+  const title = isRejected(row) ? row.code : shortened(row.event ?? row.type);
   return (
     <Card component="section" aria-label="The chosen event">
       <Stack gap="sm">
@@ -65,7 +66,8 @@ function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
   return (
     <>
       <Text c="dimmed" component="div">
-        {type} by {userId ?? 'an anonymous user'}, from {sourceName}, accepted <Time at={receivedAt} absolute />
+        {type} by {shortened(userId ?? 'an anonymous user')}, from {sourceName}, accepted{' '}
+        <Time at={receivedAt} absolute />
       </Text>
       <Group gap={4} wrap="nowrap">
         <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { EventSummary } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { shortened } from '../../format/shortened.ts';
 
 /** A link to a message: its event name or type, and its id. */
 export function MessageLink({
@@ -13,7 +14,7 @@ export function MessageLink({
   return (
     <>
       <AnchorLink to="/messages/$id" params={{ id: messageId }} search={{ position: String(position) }} fw={500}>
-        {event ?? type}
+        {shortened(event ?? type)}
       </AnchorLink>
       <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>
         {event === null ? messageId : `${type} · ${messageId}`}

@@ -43,8 +43,8 @@ export function MessagePage(): ReactElement {
         </>
       }
       header={({ event, type }) => ({
-        title: event ?? type,
-        documentTitle: `${event ?? type}, message ${messageId}`,
+        title: shortened(event ?? type),
+        documentTitle: `${shortened(event ?? type)}, message ${messageId}`,
       })}
     >
       {(trace) => (
@@ -158,7 +158,7 @@ function MessageFacts({ trace }: { readonly trace: Trace }): ReactElement {
             '–'
           ) : (
             <AnchorLink to="/messages" search={{ userId }}>
-              {userId}
+              {shortened(userId)}
             </AnchorLink>
           )}
         </Fact>

@@ -24,6 +24,7 @@ import { SourceName } from '../../components/source-name.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { useBounds } from '../../components/use-bounds.ts';
+import { shortened } from '../../format/shortened.ts';
 import { MessageFilters, type MessageSearch } from './message-filters.tsx';
 import { MessageLink } from './message-link.tsx';
 
@@ -66,7 +67,7 @@ const COLUMNS: readonly Column<FoundEvent>[] = [
     header: 'User',
     cell: ({ userId }) => (
       <Box miw="5rem" maw="18rem">
-        {userId ?? '–'}
+        {shortened(userId ?? '–')}
       </Box>
     ),
   },
