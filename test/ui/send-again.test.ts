@@ -56,3 +56,20 @@ test('names and ids of thousands of characters take a few lines of a list and of
   await page.locator('dl').getByRole('link', { name: /Q{60}/ }).waitFor();
   expect((await page.locator('dl').first().innerText()).match(/Q{100}/)).toBe(null);
 });
+
+test('of many groups of failed messages the largest are shown, and the others on request', async () => {
+  const receiver = await receive(() => 400);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
+  for (const event of Array.from({ length: 26 }, (_, i) => `Event ${i % 25}`)) await service.accept(source, { event });
+  await service.settled(destination, 26);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${destination.id}/failed`);
+  const groups = page.getByRole('region', { name: 'By error and event' });
+  const rows = groups.locator('tbody tr');
+  await rows.getByText('Event 0', { exact: true }).waitFor();
+  expect(await rows.count()).toBe(20);
+  await groups.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => rows.count()).toBe(25);
+  expect(await groups.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+});

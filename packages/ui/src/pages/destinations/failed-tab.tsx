@@ -28,6 +28,9 @@ const route = getRouteApi('/shell/destinations/$id/failed');
 /** Most messages that can be ticked for one replay. */
 const MOST = 500;
 
+/** Groups that are shown at first, and added by each "Show more": the form below them must stay within reach. */
+const GROUPS = 20;
+
 const FAILED = { state: 'failed' };
 
 /** Failed messages, and how to send them again: ticked ones, or many at once at a given rate, with progress and a stop button. */
@@ -190,6 +193,7 @@ interface FailedGroupsProps {
 /** The newest failed messages by error and event, each with a sample. Renders nothing if there are none. */
 function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElement | null {
   const { data, error, refetch } = useQuery(destinationsApi.failedGroups(destinationId));
+  const [shown, setShown] = useState(GROUPS);
   if (data?.looked === 0) return null;
   const columns: readonly (Column<FailedGroup> | false)[] = [
     {
@@ -241,7 +245,8 @@ function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElem
       <DataTable
         label="Failed messages by error and event"
         columns={columns}
-        rows={data?.groups}
+        rows={data?.groups.slice(0, shown)}
+        onMore={data && data.groups.length > shown ? () => setShown(shown + GROUPS) : undefined}
         rowKey={({ error: kind, type, event }) => `${kind} ${type} ${event}`}
         error={error}
         onRetry={() => void refetch()}
