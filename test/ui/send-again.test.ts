@@ -73,3 +73,20 @@ test('of many groups of failed messages the largest are shown, and the others on
   await expect.poll(() => rows.count()).toBe(25);
   expect(await groups.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 });
+
+test('what was ticked is not ticked again where the tab is opened anew', async () => {
+  const receiver = await receive(() => 400);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
+  await service.accept(source);
+  await service.settled(destination, 1);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${destination.id}/deliveries`);
+  const tab = page.getByRole('link', { name: 'Failed', exact: true });
+  await tab.click();
+  await page.getByRole('checkbox', { name: /^Choose / }).check();
+  await page.goBack();
+  await tab.click();
+  await page.getByRole('checkbox', { name: /^Choose / }).waitFor();
+  expect(await page.getByRole('checkbox', { name: /^Choose / }).isChecked()).toBe(false);
+});

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
-import { type ComponentProps, type ReactElement, useRef, useState } from 'react';
+import { type ComponentProps, type ReactElement, useEffect, useRef, useState } from 'react';
 import type { Delivery, FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
@@ -141,19 +141,17 @@ type Ticked = ReadonlyMap<number, Delivery>;
 /** The ticked messages, by position. They are ticked again on the way back from one of them. */
 function useTicked(): [Ticked, (next: Ticked) => void] {
   const client = useQueryClient();
-  const queryKey = useLocation({ select: ({ pathname, state }) => ['ticked', pathname, state.__TSR_index] });
+  const entry = useLocation({ select: ({ state }) => state.__TSR_key });
   const [ticked, setTicked] = useState<Ticked>(() => {
     // However long that message is read.
     client.setQueryDefaults(['ticked'], { gcTime: Number.POSITIVE_INFINITY });
-    return client.getQueryData(queryKey) ?? new Map();
+    return client.getQueryData(['ticked', entry]) ?? new Map();
   });
-  return [
-    ticked,
-    (next) => {
-      client.setQueryData(queryKey, next);
-      setTicked(next);
-    },
-  ];
+  // The form's values in the address make another entry of the history in place of this one.
+  useEffect(() => {
+    client.setQueryData(['ticked', entry], ticked);
+  }, [client, entry, ticked]);
+  return [ticked, setTicked];
 }
 
 interface ReplayPanelProps extends Pick<ComponentProps<typeof ReplayForm>, 'destinationId' | 'preset' | 'onValues'> {
