@@ -246,6 +246,26 @@ test('a chart of one event counts by whole numbers, and has its 1 at 1', async (
   expect(Math.abs(middle - (heights.get('1') ?? Number.NaN))).toBeLessThan(2);
 });
 
+test('the latency of a single minute is a point of its chart', async () => {
+  const service = await startService();
+  const source = await service.source();
+  const receiver = await receive(() => 200);
+  const destination = await service.destination(source, receiver.url());
+  await service.accept(source);
+  await service.settled(destination, 1);
+  const page = await browser.newPage();
+  await page.addInitScript(`
+    const draw = Path2D.prototype.arc;
+    Path2D.prototype.arc = function (...circle) {
+      window.points = (window.points ?? 0) + 1;
+      return draw.apply(this, circle);
+    };
+  `);
+  await openSignedIn(page, service, `/destinations/${destination.id}`);
+  await page.getByRole('img', { name: /^Latency, last hour: p50: at most \d/ }).waitFor();
+  await page.waitForFunction('window.points >= 2');
+});
+
 test('while the service does not answer, the page says so, and goes on when it does', async () => {
   const page = await browser.newPage({ mayLog: [/ERR_INTERNET_DISCONNECTED/] });
   await openSignedIn(page, busy);

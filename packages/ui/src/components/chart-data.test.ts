@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { perStep, stackedEdges, timeLabels } from './chart-data.ts';
+import { alone, perStep, stackedEdges, timeLabels } from './chart-data.ts';
 
 test.each([
   [60, 'per minute'],
@@ -19,6 +19,12 @@ test('areas stand on top of each other; what is missing is no height', () => {
     [1, 2, 0],
     [11, 2, 5],
   ]);
+});
+
+test('a value with no neighbour stands alone', () => {
+  expect(alone([1, null, 2, 3, null, null, 0])).toEqual([0, 6]);
+  expect(alone([5])).toEqual([0]);
+  expect(alone([null, 1, 2, undefined])).toEqual([]);
 });
 
 test('the day stands where it begins and where it changes', () => {

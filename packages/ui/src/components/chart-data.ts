@@ -41,6 +41,12 @@ export function stackedEdges(series: readonly Series[]): number[][] {
   );
 }
 
+/** The places of the values with none before and none after them. */
+export function alone(values: ArrayLike<number | null | undefined>): number[] {
+  const isKnown = (i: number): boolean => typeof values[i] === 'number';
+  return Array.from(values, (_, i) => i).filter((i) => isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1));
+}
+
 /**
  * Labels of a time axis in the viewer's zone: the time of day, with the date below it on the first label and where the
  * date changes. Only dates if the steps are whole days.

@@ -2,7 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, type ReactElement, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { localMinute } from '../format/moment.ts';
-import { type ChartData, stackedEdges, timeLabels } from './chart-data.ts';
+import { alone, type ChartData, stackedEdges, timeLabels } from './chart-data.ts';
 import classes from './plot.module.css';
 
 interface PlotProps {
@@ -153,8 +153,13 @@ function optionsFor(
           stroke: css(`--plot-${color}`),
           ...(stacked && { fill: css(`--plot-${color}-area`) }),
           width: 1.5,
-          // A single moment has no line, so its point is shown.
-          points: { show: ({ data: [moments] }) => moments.length === 1, size: 7, fill: css(`--plot-${color}`) },
+          // A moment without a neighbour has no line, so its point is shown.
+          points: {
+            show: false,
+            filter: ({ data }, shownAt) => alone(data[shownAt] ?? []),
+            size: 7,
+            fill: css(`--plot-${color}`),
+          },
         }),
       ),
     ],
