@@ -247,10 +247,10 @@ async function openNode(
       // The log's index is in PostgreSQL.
       report: (error) =>
         logger.error({ err: error }, `${isOfPostgres(error) ? 'PostgreSQL' : 'NATS'} failed; trying again`),
-      changed(isUp) {
-        hasNats = isUp;
+      changed(reason) {
+        hasNats = reason === null;
         // Both at the same log level: a reader who sees the loss also sees the recovery.
-        logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again');
+        logger.warn(reason ?? 'NATS is back');
       },
     });
     const deliveries = postgres.deliveries(log);

@@ -27,8 +27,8 @@ export interface StreamIndex extends StreamOwner {
   /** See EventLog. */
   countAfter(after: Position, through: Position): Promise<number>;
 
-  /** Where the source has had these ids since a time (milliseconds since the epoch). */
-  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>>;
+  /** Which of these ids the source has had since a time (milliseconds since the epoch). */
+  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<Known>;
 
   /** The newest position of a messageId in any of these sources; where an owner is given, the newest of that owner. */
   find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<Position | undefined>;
@@ -102,6 +102,14 @@ export interface StreamOwner {
 
   /** Whether another living process reads the shard's stream to fill the index. */
   isFilledElsewhere(shard: number): Promise<boolean>;
+}
+
+/** An answer about ids, of one moment. */
+export interface Known {
+  /** The places, among the ids that were asked for, of those that the source has had. */
+  readonly places: ReadonlySet<number>;
+  /** By shard: the position up to which it was added. */
+  readonly through: ReadonlyMap<number, Position>;
 }
 
 /** The values that tell duplicates within a source (contract 8.7). */

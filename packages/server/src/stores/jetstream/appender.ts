@@ -8,8 +8,8 @@ import type { AppendResult } from '../../log/contract.ts';
 import { COMPRESSED } from '../../log/stream-index.ts';
 import { compressBatch, encodeBatch } from './batch.ts';
 import { storageFault } from './failure.ts';
-import { MAX_BATCH_EVENTS } from './position.ts';
-import { Publisher } from './publisher.ts';
+import { MAX_BATCH_EVENTS, seqOf } from './position.ts';
+import { type Limits, Publisher } from './publisher.ts';
 import type { StreamWorld } from './world.ts';
 
 /** Most bytes of one batch's bodies. Larger batches gain nothing and let all callers wait longer. */
@@ -98,7 +98,7 @@ export class Appender {
 
   constructor(world: StreamWorld) {
     this.#world = world;
-    this.#publisher = new Publisher(world.link);
+    this.#publisher = new Publisher(world);
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
@@ -229,7 +229,7 @@ export class Appender {
     let asked: Needed = 'index';
     try {
       const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#world.appendDeadline;
-      const { fresh, duplicates } = await within(
+      const { fresh, duplicates, after } = await within(
         Math.max(0, deadline - performance.now()),
         this.#sort(batch),
         indexIsLate,
@@ -240,7 +240,7 @@ export class Appender {
         const failed = await after;
         if (failed) throw failed;
       }
-      await this.#publish(sourceId, fresh, duplicates.length, deadline);
+      await this.#publish(sourceId, fresh, duplicates.length, { deadline, after });
       const now = this.#world.clock.now();
       for (const event of fresh) this.#recent.set(keyOf(event), now);
       for (const [{ duplicates: places }, place] of duplicates) places.push(place);
@@ -262,7 +262,7 @@ export class Appender {
    * Separates new events from duplicates, and notes the new ones as under way in this batch. An event that another batch has
    * under way is a duplicate once that batch is in the stream. If that batch fails, this one fails too.
    */
-  async #sort(batch: Batch): Promise<{ fresh: NewEvent[]; duplicates: [Append, number][] }> {
+  async #sort(batch: Batch): Promise<{ fresh: NewEvent[]; duplicates: [Append, number][]; after: number }> {
     const { sourceId, parts, keys } = batch;
     const since = this.#world.clock.now() - DEDUPE_MS;
     const duplicates: [Append, number][] = [];
@@ -285,17 +285,17 @@ export class Appender {
       }
     }
     const ids = candidates.map(([, , event]) => ({ messageId: event.messageId, owner: ownerOf(event) }));
-    const known = ids.length > 0 ? await this.#world.index.known(sourceId, ids, since) : new Set();
+    const { places, through } = await this.#world.index.known(sourceId, ids, since);
     const fresh: NewEvent[] = [];
     for (const [i, [append, place, event]] of candidates.entries()) {
-      if (known.has(i)) duplicates.push([append, place]);
+      if (places.has(i)) duplicates.push([append, place]);
       else fresh.push(event);
     }
     for (const fault of await Promise.all(others)) if (fault) throw fault;
-    return { fresh, duplicates };
+    return { fresh, duplicates, after: seqOf(through.get(this.#world.names.shardOf(sourceId)) ?? 0) };
   }
 
-  async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
+  async #publish(sourceId: string, events: readonly Event[], duplicates: number, limits: Limits): Promise<void> {
     if (events.length === 0 && duplicates === 0) return;
     const { link, names, index, onCommit } = this.#world;
     const plain = encodeBatch({ sourceId, events, duplicates });
@@ -303,7 +303,7 @@ export class Appender {
     if (batch.byteLength <= link.maxPayload - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
       const begun = performance.now();
-      await this.#publisher.publish(names.stream(names.shardOf(sourceId)), subject, batch, deadline);
+      await this.#publisher.publish(names.shardOf(sourceId), subject, batch, limits);
       onCommit(performance.now() - begun, events.length);
       return;
     }
@@ -315,8 +315,8 @@ export class Appender {
     }
     // The halves are sent one after the other, so that the events of a call keep their order.
     const half = Math.ceil(events.length / 2);
-    await this.#publish(sourceId, events.slice(0, half), duplicates, deadline);
-    await this.#publish(sourceId, events.slice(half), 0, deadline);
+    await this.#publish(sourceId, events.slice(0, half), duplicates, limits);
+    await this.#publish(sourceId, events.slice(half), 0, limits);
   }
 }
 

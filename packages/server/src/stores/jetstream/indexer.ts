@@ -4,6 +4,7 @@ import { pause } from '../../core/pause.ts';
 import type { SourceDuplicates } from '../../log/stream-index.ts';
 import { decodeBatch, entriesOf, plainLength } from './batch.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
+import { lostError } from './stream-end.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import type { StreamWorld } from './world.ts';
 
@@ -71,11 +72,15 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   failing.signal.throwIfAborted();
 }
 
-/** Skips what the stream dropped before it was indexed, and reports that loss. Answers the sequence to begin with. */
+/**
+ * Skips what the stream dropped before it was indexed, and reports that loss. Answers the sequence to begin with. A stream that
+ * ends before that has lost what it had: then the link is down until the stream is mended.
+ */
 async function passLost(world: IndexerWorld, shard: number, from: number): Promise<number> {
   const { link, names, index, report, added } = world;
   const stream = names.stream(shard);
-  const first = (await link.jsm.streams.info(stream)).state.first_seq;
+  const { first_seq: first, last_seq: last } = (await link.jsm.streams.info(stream)).state;
+  if (last < from - 1) link.suspect(lostError(stream, from - 1, last));
   if (first <= from) return from;
   await index.add(shard, [], endOf(shard, first - 1), []);
   added(shard, first - 1);

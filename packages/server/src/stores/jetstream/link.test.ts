@@ -25,7 +25,7 @@ test.skipIf(!nats)(
       url: `nats://m:m@127.0.0.1:${server?.port}`,
       name: 'test',
       report: () => refusals++,
-      changed: (isUp) => changes.push(isUp),
+      changed: (reason) => changes.push(reason === null),
     });
     let returns = 0;
     link.onReturn(() => returns++);

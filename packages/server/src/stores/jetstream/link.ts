@@ -11,8 +11,8 @@ export interface LinkOptions {
   readonly name: string;
   /** Called with errors that are no answer to a request, mostly missing permissions. */
   readonly report: (error: unknown) => void;
-  /** Called when the connection is lost, and when it is back. */
-  readonly changed?: (isUp: boolean) => void;
+  /** Called with the reason, in words, when the link goes down, and with null when it is up again. */
+  readonly changed?: (reason: string | null) => void;
 }
 
 const CONNECT_MS = 5_000;
@@ -23,11 +23,12 @@ const CHECK_PAUSE_MS = 500;
 /** How long a request to JetStream waits for its answer. */
 const REQUEST_MS = 5_000;
 
-/** The connection to NATS. It is made again whenever it breaks. */
+/** The connection to NATS. It is made again whenever it breaks. The link is up while there is a connection and its last check succeeded. */
 export class Link {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
+  readonly #options: LinkOptions;
   readonly #listeners = new Set<() => void>();
   #trouble: string | null = null;
   /** Pending while the link is down. */
@@ -37,13 +38,15 @@ export class Link {
   #losses = 0;
   #found = 0;
   #check: () => Promise<void> = () => Promise.resolve();
+  #mend: (() => Promise<void>) | null = null;
 
   private constructor(nc: NatsConnection, jsm: JetStreamManager, options: LinkOptions) {
     this.nc = nc;
     this.js = jetstream(nc, { timeout: REQUEST_MS });
     this.jsm = jsm;
+    this.#options = options;
     this.#up.resolve();
-    void this.#watch(options);
+    void this.#watch();
   }
 
   /** @throws Error that says which address did not answer or refused, and what to check. */
@@ -70,7 +73,7 @@ export class Link {
     return new Link(nc, await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MS }), link);
   }
 
-  /** Whether there is a connection, as far as this process knows. */
+  /** Whether there is a connection and its streams are as they should be, as far as this process knows. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -100,6 +103,18 @@ export class Link {
     this.#listeners.add(listener);
   }
 
+  /**
+   * What a stream holds is not what this process left in it. The link is down until `mend`, and after it the check of returned
+   * connections, have succeeded.
+   */
+  suspect(error: Error, mend?: () => Promise<void>): void {
+    if (!this.#isUp) return;
+    this.#mend = mend ?? null;
+    this.#trouble = error.message;
+    this.#down(error.message);
+    void this.#return();
+  }
+
   /** Sends pending messages if there is a connection, and closes it. */
   async close(): Promise<void> {
     if (this.#isUp && !this.nc.isClosed()) {
@@ -113,21 +128,24 @@ export class Link {
     await this.nc.close();
   }
 
-  async #watch(options: LinkOptions): Promise<void> {
+  #down(reason: string): void {
+    this.#isUp = false;
+    this.#up = Promise.withResolvers();
+    this.#options.changed?.(reason);
+  }
+
+  async #watch(): Promise<void> {
     for await (const status of this.nc.status()) {
       if (status.type === 'disconnect') {
         this.#losses++;
-        if (!this.#isUp) continue;
-        this.#isUp = false;
-        this.#up = Promise.withResolvers();
-        options.changed?.(false);
+        if (this.#isUp) this.#down('the connection to NATS was lost; trying again');
       } else if (status.type === 'reconnect') {
         // This status also comes for each attempt that was refused before.
         if (this.#found === this.#losses) continue;
         this.#found = this.#losses;
-        void this.#return(options);
+        void this.#return();
       } else if (status.type === 'error') {
-        options.report(status.error);
+        this.#options.report(status.error);
       }
     }
     // Closed: waiting callers continue, and get an error.
@@ -136,10 +154,13 @@ export class Link {
     this.#up.resolve();
   }
 
-  async #return({ report, changed }: LinkOptions): Promise<void> {
+  async #return(): Promise<void> {
+    const { report, changed } = this.#options;
     const losses = this.#losses;
     for (let checked = false; !checked; ) {
       try {
+        await this.#mend?.();
+        this.#mend = null;
         await this.#check();
         checked = true;
       } catch (error) {
@@ -156,7 +177,7 @@ export class Link {
     this.#isUp = true;
     this.#trouble = null;
     this.#up.resolve();
-    changed?.(true);
+    changed?.(null);
     for (const listener of this.#listeners) listener();
   }
 }

@@ -130,6 +130,42 @@ describe.skipIf(!hasNats)('while NATS is away', () => {
     expect(await world.losses.list()).toMatchObject([{ notedAt: 7 }]);
   });
 
+  test.for([
+    { removed: 'removed', again: false, events: 3 },
+    // What lay in the place of the batch that told of it is not counted.
+    { removed: 'removed and made again', again: true, events: 2 },
+  ])(
+    'a stream that was $removed while the link is up gives no place twice, and what is gone is told',
+    async ({ again, events }) => {
+      const { id } = await world.log.openLane('s', 'd');
+      await append('m1');
+      await append('m2', 'm3');
+      await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
+      const nc = await connect({ servers: nats.url });
+      onTestFinished(() => nc.close());
+      const { streams } = await jetstreamManager(nc);
+      const { config } = await streams.info(`${world.prefix}-events-0`);
+      await streams.delete(config.name);
+      if (again) await streams.add(config);
+      await expect.poll(() => append('m4').catch(({ code }) => code)).toEqual({ duplicates: [] });
+      await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
+      expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 3, 0));
+      expect(ids(await take(world.log.read(id), 1))).toEqual(['m4']);
+      expect(await world.losses.list()).toMatchObject([{ events, notedAt: null }]);
+      expect(world.log.trouble()).toBeNull();
+    },
+  );
+
+  test('a node that appends nothing finds that a stream was removed, and makes it again', async () => {
+    await append('m1');
+    await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
+    const nc = await connect({ servers: nats.url });
+    onTestFinished(() => nc.close());
+    const { streams } = await jetstreamManager(nc);
+    await streams.delete(`${world.prefix}-events-0`);
+    await expect.poll(() => world.losses.list(), { timeout: 20_000 }).toMatchObject([{ events: 1, notedAt: null }]);
+  });
+
   test('a follower goes on where it was', async () => {
     const ending = new AbortController();
     const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();

@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
-import { isFull, storageFault } from './failure.ts';
+import { apiCode, isFull, isUnheard, STREAM_NOT_FOUND, storageFault } from './failure.ts';
 import type { Link } from './link.ts';
+import { type Ends, fill, lostError, noteLoss } from './stream-end.ts';
+import type { StreamWorld } from './world.ts';
 
 /** After this time without an acknowledgement the batch is sent again, with the same message id: NATS stores it once. */
 const ATTEMPT_MS = 2_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
+export interface Limits {
+  /** When the stream must have a batch, of `performance.now`. */
+  readonly deadline: number;
+  /** The last sequence that the index knew before. An earlier place was used before: the stream has lost what it had there. */
+  readonly after: number;
+}
+
 /** Publishes batches to a stream. */
 export class Publisher {
+  readonly #world: StreamWorld;
   readonly #link: Link;
   /** Functions that end the attempts under way. */
   readonly #attempts = new Set<(reason: Error) => void>();
 
-  constructor(link: Link) {
+  constructor(world: StreamWorld) {
+    const { link } = world;
+    this.#world = world;
     this.#link = link;
     // Batches that were lost with the connection are sent again as soon as it is back.
     link.onReturn(() => {
@@ -27,11 +39,12 @@ export class Publisher {
    * Resolves when the stream has stored the batch on the required number of servers. Nothing is sent while the link is down: it
    * would be delivered after all callers had given up.
    *
-   * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline (of `performance.now`). In the latter case
-   * the stream may have the batch nevertheless.
+   * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline. In the latter case the stream may have the
+   * batch nevertheless.
    */
-  async publish(stream: string, subject: string, batch: Uint8Array, deadline: number): Promise<void> {
-    const msgID = randomUUID();
+  async publish(shard: number, subject: string, batch: Uint8Array, { deadline, after }: Limits): Promise<void> {
+    const stream = this.#world.names.stream(shard);
+    let msgID = randomUUID();
     let wait = FIRST_PAUSE_MS;
     let last: unknown = new Error('there is no connection');
     for (;;) {
@@ -43,31 +56,55 @@ export class Publisher {
         continue;
       }
       try {
-        await this.#attempt(stream, subject, batch, msgID, Math.min(ATTEMPT_MS, left));
-        return;
+        const seq = await this.#attempt(stream, subject, batch, msgID, Math.min(ATTEMPT_MS, left));
+        if (seq > after) return;
+        // The index takes what lies in this place for what was there before, so the batch needs a later one.
+        [last, msgID] = [lostError(stream, after, seq), randomUUID()];
+        await this.#giveUp(shard, { last: seq, known: after });
       } catch (error) {
         if (isFull(error)) throw storageFault(error);
         last = error;
+        if (isUnheard(error)) void this.#lookFor(stream, subject);
       }
       await pause(Math.min(wait, deadline - performance.now()));
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
     }
   }
 
-  async #attempt(stream: string, subject: string, batch: Uint8Array, msgID: string, timeout: number): Promise<void> {
+  /** Answers the batch's sequence. */
+  async #attempt(stream: string, subject: string, batch: Uint8Array, msgID: string, timeout: number): Promise<number> {
     const lost = Promise.withResolvers<never>();
     this.#attempts.add(lost.reject);
     try {
       const options = { msgID, timeout: Math.max(1, timeout), expect: { streamName: stream } };
-      await Promise.race([this.#link.js.publish(subject, batch, options), lost.promise]);
+      return (await Promise.race([this.#link.js.publish(subject, batch, options), lost.promise])).seq;
     } finally {
       this.#attempts.delete(lost.reject);
     }
   }
+
+  /** Gives a place up in which the stream had something else, and all up to the last one that the index knows. */
+  async #giveUp(shard: number, ends: Ends): Promise<void> {
+    const { link, names, index, report } = this.#world;
+    const stream = names.stream(shard);
+    await link.jsm.streams.deleteMessage(stream, ends.last).catch(() => undefined);
+    link.suspect(lostError(stream, ends.known, ends.last), async () => {
+      report(await noteLoss(names, index, shard, ends));
+      await fill(link, names.filler(shard), stream, ends);
+    });
+  }
+
+  /** Nothing listens to a stream whose leader is being elected, and to one that is gone. */
+  async #lookFor(stream: string, subject: string): Promise<void> {
+    await this.#link.jsm.streams.find(subject).catch((error: unknown) => {
+      if (apiCode(error) !== STREAM_NOT_FOUND) return;
+      this.#link.suspect(new Error(`NATS has no stream ${stream} that takes ${subject} any more`, { cause: error }));
+    });
+  }
 }
 
 function unavailable(error: unknown): Fault {
-  const why = (error as Error).message;
+  const why = isUnheard(error) ? 'no server leads the stream now' : (error as Error).message;
   return new Fault('storage_unavailable', `NATS did not confirm the events in time (${why}).`, {
     retryAfter: 5,
     cause: error,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { JetStreamEventLog } from './event-log.ts';
+import { apiCode, STREAM_NOT_FOUND } from './failure.ts';
 import type { Lead } from './indexer.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
@@ -26,8 +27,8 @@ export interface JetStreamLogOptions extends StreamOptions {
   readonly onCommit?: (ms: number, events: number) => void;
   /** Called with errors of work that is tried again. */
   readonly report: (error: unknown) => void;
-  /** Called when the connection is lost, and when it is back. */
-  readonly changed?: (isUp: boolean) => void;
+  /** See LinkOptions. */
+  readonly changed?: (reason: string | null) => void;
 }
 
 /**
@@ -47,9 +48,14 @@ export async function openJetStreamLog({
   if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
     throw new Error(`The number of shards is ${shards}; it must be between 1 and ${MAX_SHARDS}.`);
   }
-  const { index, lead, clock, report, changed } = options;
+  const { index, lead, clock, changed } = options;
   const names = new Names(prefix, shards);
-  const link = await Link.open({ url, name: prefix, report, ...(changed && { changed }) });
+  const link = await Link.open({ url, name: prefix, report: options.report, ...(changed && { changed }) });
+  // A stream may be removed while nodes run.
+  const report = (error: unknown): void => {
+    if (apiCode(error) !== STREAM_NOT_FOUND) options.report(error);
+    else link.suspect(new Error('NATS has lost a stream (stream not found).', { cause: error }));
+  };
   try {
     // Runs again when servers come back: they may have lost the streams too.
     const mend = async (): Promise<void> => {

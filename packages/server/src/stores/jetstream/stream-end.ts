@@ -13,7 +13,7 @@ const MOST_LOST = 1_000_000;
 const WINDOW = 256;
 
 /** The last batch of a stream, and the last one that the index knows. */
-interface Ends {
+export interface Ends {
   readonly last: number;
   readonly known: number;
 }
@@ -45,24 +45,39 @@ export async function mendStreamEnds(
       );
     }
     if (known <= last) continue;
-    const lost = known - last;
-    if (lost > MOST_LOST) {
-      throw new Error(
-        `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time. If what NATS had is lost for good, stop all nodes, run "nats stream purge ${stream} --seq=${known + 1}", and start them.`,
-      );
-    }
-    const what = `what the stream ${stream} had from ${last + 1} to ${known}`;
-    const events = await index.lose(endOf(shard, last), endOf(shard, known), what);
-    report(
-      new Error(
-        `The stream ${stream} ended ${lost} batches before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
-      ),
-    );
+    report(await noteLoss(names, index, shard, { last, known }));
     while (last < known) {
       await fill(link, names.filler(shard), stream, { last, known });
       ({ last, known } = await endsOf(link, names, index, shard));
     }
   }
+}
+
+/**
+ * Notes what a stream has lost, and answers it in words.
+ *
+ * @throws Error that says what to do, if it is so much that it must be another stream.
+ */
+export async function noteLoss(names: Names, index: StreamIndex, shard: number, { last, known }: Ends): Promise<Error> {
+  const stream = names.stream(shard);
+  const lost = known - last;
+  if (lost > MOST_LOST) {
+    throw new Error(
+      `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time. If what NATS had is lost for good, stop all nodes, run "nats stream purge ${stream} --seq=${known + 1}", and start them.`,
+    );
+  }
+  const what = `what the stream ${stream} had from ${last + 1} to ${known}`;
+  const events = await index.lose(endOf(shard, last), endOf(shard, known), what);
+  return new Error(
+    `The stream ${stream} ended ${lost} batches before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
+  );
+}
+
+/** Says that a stream, which had batches up to `known`, ends at `last`. */
+export function lostError(stream: string, known: number, last: number): Error {
+  return new Error(
+    `The stream ${stream} had ${known} batches and ends at ${last}: NATS has lost what it had confirmed.`,
+  );
 }
 
 async function endsOf(link: Link, names: Names, index: StreamIndex, shard: number): Promise<Ends> {
@@ -77,7 +92,7 @@ async function endsOf(link: Link, names: Names, index: StreamIndex, shard: numbe
 }
 
 /** Fills the places after `last` up to `known`. Stops if another node fills them. */
-async function fill(link: Link, subject: string, streamName: string, { last, known }: Ends): Promise<void> {
+export async function fill(link: Link, subject: string, streamName: string, { last, known }: Ends): Promise<void> {
   const batch = encodeBatch({ sourceId: '', events: [], duplicates: 0 });
   for (let lastSequence = last; lastSequence < known; ) {
     const window = Array.from({ length: Math.min(WINDOW, known - lastSequence) }, () =>

@@ -1,5 +1,6 @@
 import { DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { pause } from '../../core/pause.ts';
+import { apiCode, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 
 export interface TailOptions {
@@ -21,7 +22,8 @@ const RETRY_MS = 500;
 /**
  * The messages of a stream in order, as they arrive, without acknowledgement. It ends with the signal. It also ends if no
  * message comes although the stream has one: its consumer lives on one server, and if that server dies, the client waits for up
- * to a minute before it makes another. The caller then begins again after its last message.
+ * to a minute before it makes another. The caller then begins again after its last message. It ends, too, if the stream is gone
+ * or ends before that message.
  */
 export async function* tailOf(link: Link, { stream, from, signal }: TailOptions): AsyncGenerator<JsMsg> {
   await link.up();
@@ -39,9 +41,9 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
     if (performance.now() - since < SILENT_MS) return;
     link.jsm.streams
       .info(stream)
-      .then(({ state }) => waitsSince === since && state.last_seq > reached && stop())
+      .then(({ state }) => waitsSince === since && state.last_seq !== reached && stop())
       // If no server knows the end now, the next check asks again.
-      .catch(() => undefined);
+      .catch((error: unknown) => apiCode(error) === STREAM_NOT_FOUND && stop());
   }, SILENT_MS);
   watch.unref();
   try {

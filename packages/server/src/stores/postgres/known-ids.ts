@@ -1,5 +1,6 @@
+import type { Position } from '../../core/event.ts';
 import { MOST_ALIKE } from '../../log/contract.ts';
-import type { OwnedId } from '../../log/stream-index.ts';
+import type { Known, OwnedId } from '../../log/stream-index.ts';
 import type { Database } from './database.ts';
 import { isOf } from './owner-mark.ts';
 import { toText } from './text.ts';
@@ -8,7 +9,7 @@ interface Asked {
   readonly sourceId: string;
   readonly ids: readonly OwnedId[];
   readonly since: number;
-  readonly resolve: (known: ReadonlySet<number>) => void;
+  readonly resolve: (known: Known) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -28,8 +29,8 @@ export class KnownIds {
     this.#database = database;
   }
 
-  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>> {
-    if (ids.length === 0) return Promise.resolve(new Set());
+  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<Known> {
+    if (ids.length === 0) return Promise.resolve({ places: new Set(), through: new Map() });
     return new Promise((resolve, reject) => {
       this.#waiting.push({ sourceId, ids, since, resolve, reject });
       if (!this.#looking) void this.#look();
@@ -43,8 +44,8 @@ export class KnownIds {
     while (this.#waiting.length > 0) {
       const asked = this.#next();
       try {
-        const known = await this.#find(asked);
-        for (const [i, { resolve }] of asked.entries()) resolve(known[i] ?? new Set());
+        const { places, through } = await this.#find(asked);
+        for (const [i, { resolve }] of asked.entries()) resolve({ places: places[i] ?? new Set(), through });
       } catch (error) {
         for (const { reject } of asked) reject(error);
       }
@@ -62,13 +63,14 @@ export class KnownIds {
     return this.#waiting.splice(0, count);
   }
 
-  async #find(asked: readonly Asked[]): Promise<Set<number>[]> {
+  async #find(asked: readonly Asked[]): Promise<{ places: Set<number>[]; through: Map<number, Position> }> {
     const rows = asked.flatMap(({ ids, sourceId, since }, i) =>
       ids.map(({ messageId, owner }, place) => ({ i, place, messageId, owner, sourceId, since })),
     );
     // The hash of the messageId finds the event. Its source and its owner are compared last.
-    const found = await this.#database.query<{ n: number }>(
-      `SELECT i.n::int AS n FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+    const found = await this.#database.query<{ n: number; through: number | null }>(
+      `SELECT shard AS n, through FROM shards UNION ALL
+       SELECT i.n::int, NULL FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
          WITH ORDINALITY i(source, id, owner, since, n)
        CROSS JOIN LATERAL (SELECT FROM (SELECT a.erased, a.owner, a.user_id, a.anonymous_id FROM events a
            WHERE hashtextextended(a.message_id, 0) = hashtextextended(i.id, 0) AND a.message_id = i.id
@@ -83,11 +85,13 @@ export class KnownIds {
         Math.min(...asked.map(({ since }) => since)),
       ],
     );
-    const known = asked.map(() => new Set<number>());
-    for (const { n } of found) {
+    const places = asked.map(() => new Set<number>());
+    const ends = new Map<number, Position>();
+    for (const { n, through } of found) {
       const row = rows[n - 1];
-      if (row) known[row.i]?.add(row.place);
+      if (through !== null) ends.set(n, through);
+      else if (row) places[row.i]?.add(row.place);
     }
-    return known;
+    return { places, through: ends };
   }
 }

@@ -89,9 +89,9 @@ class IndexedLog implements EventLog {
         Number.MIN_SAFE_INTEGER,
       );
       const entry = { ...event, position: this.#end + 1 };
-      if (known.size > 0) duplicates.push(i);
+      if (known.places.size > 0) duplicates.push(i);
       else this.#stream.push(entry);
-      await this.#index.add(0, known.size > 0 ? [] : [entry], this.#end, []);
+      await this.#index.add(0, known.places.size > 0 ? [] : [entry], this.#end, []);
     }
     return { duplicates };
   }
