@@ -112,7 +112,7 @@ export const SCHEMA = {
   retention: setting(
     duration('1s', '3650d'),
     604_800_000,
-    'How long events and what became of them are kept. What still waits for delivery is kept longer; in a cluster it fails.',
+    'How long events and what became of them are kept. What still waits for delivery is kept longer, but not what is paused, and not in a cluster: that fails as `retention_ended`.',
   ),
   peopleRetention: setting(
     optional(duration('1d', '3650d')),

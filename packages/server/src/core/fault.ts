@@ -21,11 +21,11 @@ export const FAULTS = {
   origin_not_allowed: [403, 'The source names the origins whose pages may send, and this is none of them'],
   too_large: [413, 'The batch, or the body, is larger than allowed, or comes in more than 65,536 pieces'],
   call_too_large: [413, 'The call is larger than allowed'],
-  rate_limited: [429, 'Too many calls, or too many attempts to sign in; see `Retry-After`'],
+  rate_limited: [429, 'Too many attempts to sign in, or too many wrong tokens or passwords; see `Retry-After`'],
   quota_exceeded: [429, 'The source, or this address, sends more than its quota; see `Retry-After`'],
   overloaded: [
     503,
-    'More is waiting to be written, or comes in at once, than can be taken on, or too many watch the live stream; see `Retry-After`',
+    'More is waiting to be written, or comes in at once, than can be taken on; or too many live streams, exports or settings files are open; see `Retry-After`',
   ],
   storage_full: [
     503,
