@@ -24,8 +24,8 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
     // Threads look there.
     process.env.NODE_COMPILE_CACHE = cache;
   }
-  // Name look-ups take half of libuv's threads at most: 14 are for URLs, and two of these for slow names (deliver/look-up.ts).
-  process.env.UV_THREADPOOL_SIZE ??= '32';
+  // Name look-ups take half of libuv's threads at most, and names that don't resolve two of these (deliver/look-up.ts).
+  process.env.UV_THREADPOOL_SIZE ??= '8';
   const main = new URL('../dist/js/main.js', import.meta.url);
   if (existsSync(main)) await import(main.href);
   else {

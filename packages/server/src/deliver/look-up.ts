@@ -9,8 +9,8 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** So many names are looked up at a time. `bin/millrace.js` sees to it that the system can do two more, for the rest of the process. */
-const AT_ONCE = 14;
+/** So many names are looked up at a time: half of the threads that `bin/millrace.js` sets. The system does no more. */
+const AT_ONCE = 4;
 /** A name whose last look-up took longer than this, milliseconds, is slow; few slow names are looked up at a time. */
 const SLOW_MS = 1_000;
 const SLOW_AT_ONCE = 2;
