@@ -9,7 +9,10 @@ export const REASONS = {
     state: 'failed',
     means: 'Its retry window ended before a URL, or each where the destination asks for all, had taken it.',
   },
-  retention_ended: { state: 'failed', means: 'It waited longer than events are kept, and is gone.' },
+  retention_ended: {
+    state: 'failed',
+    means: 'It waited longer than events are kept. Until it is removed, within about a day, a replay can send it.',
+  },
   destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },
   source_disconnected: {
     state: 'filtered',

@@ -15,7 +15,7 @@ test.each([
   ['503', 'temporary', 'read its log'],
   ['301', 'permanent', 'Redirects are not followed'],
   ['window_ended', 'permanent', 'Sending was paused'],
-  ['retention_ended', 'permanent', 'deleted'],
+  ['retention_ended', 'permanent', 'replay these messages now'],
 ])('%s is %s', (end, outcome, advice) => {
   expect(causeOf(end).class).toBe(outcome);
   expect(causeOf(end).advice).toContain(advice);

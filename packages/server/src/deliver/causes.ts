@@ -49,7 +49,8 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   rejected: 'Open a message: its attempts say why.',
   rejected_by_one: 'Open a message: its attempts say which URL refused it, and why.',
   window_ended: 'Sending was paused while the endpoint failed. Replay these messages once it works.',
-  retention_ended: 'The message is deleted and can not be replayed.',
+  retention_ended:
+    'Resume what is paused, and replay these messages now: they are removed within about a day. What is removed already can not be replayed.',
 };
 
 /**
