@@ -141,7 +141,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   read(id: number): LaneReader {
     const lane = this.#lanes.get(id);
     if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
-    this.#readers.get(id)?.close();
+    this.#readers.get(id)?.leave();
     const reader = new JetStreamLaneReader(lane, this.#laneWorld);
     this.#readers.set(id, reader);
     return reader;
@@ -267,7 +267,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     await this.#appender.close();
     // This node's subscription ends before the readers give batches back, so that the batches do not come to this node again.
     const left = this.#pulls.close();
-    for (const reader of this.#readers.values()) reader.close();
+    for (const reader of this.#readers.values()) reader.leave();
     this.#ending.abort();
     const { link } = this.#world;
     const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turns(async () => undefined)]);
@@ -343,7 +343,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
 
   #forget(id: number): void {
     this.#lanes.delete(id);
-    this.#readers.get(id)?.close();
+    this.#readers.get(id)?.leave();
     this.#readers.delete(id);
   }
 

@@ -59,6 +59,27 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
   /** As another version would, or a move. */
   const publish = (batch: Uint8Array) => jsm.jetstream().publish(`${world.prefix}.events.0.s`, batch);
 
+  test('gives batches back in their order, those too that were on their way to it when it was closed', async () => {
+    const other = await world.another();
+    const reader = await readerOf(world.log);
+    // So that the next request is for four batches, one more than there are.
+    for (const id of numbered(3)) {
+      await append(id);
+      await settle(reader, await reader.pull(1, soon()));
+    }
+    const pulling = reader.pull(1, soon());
+    await expect.poll(async () => (await consumer()).num_waiting).toBe(1);
+    world.proxy.blockAnswers();
+    for (const id of ['a', 'b', 'c']) await other.append([sampleEvent('s', id)]);
+    await expect.poll(async () => (await consumer()).num_ack_pending).toBe(3);
+    reader.close?.();
+    world.proxy.unblock();
+    expect(await pulling).toEqual([]);
+    // The next one begins when this one's request is over, as one that begins to keep the order of users does.
+    await expect.poll(async () => (await consumer()).num_waiting).toBe(0);
+    expect(ids(await take(await readerOf(other), 3))).toEqual(['a', 'b', 'c']);
+  });
+
   test('is shared by the nodes: each entry is handed to one of them', async () => {
     const logs = [world.log, await world.another()];
     const readers = await Promise.all(logs.map(readerOf));

@@ -129,9 +129,12 @@ export class JetStreamLaneReader implements LaneReader {
   arrived(message: Delivered): void {
     // If a request brought all its batches, the next one may ask for twice as many.
     if (this.#outstanding === 1) this.#asked = Math.min(this.#asked * 2, MOST_BATCHES);
-    if (this.#outstanding > 0) this.#outstanding--;
+    const isAsked = this.#outstanding > 0;
+    if (isAsked) this.#outstanding--;
     if (this.#closed) {
-      this.#world.answer(message.reply, AGAIN);
+      if (isAsked) this.#held.add(message.seq, message.reply, [beginOf(this.shard, message.seq)]);
+      else this.#world.answer(message.reply, AGAIN);
+      if (this.#outstanding === 0) this.#giveAllBack();
       return;
     }
     if (this.#isForgotten(message.seq)) {
@@ -151,7 +154,9 @@ export class JetStreamLaneReader implements LaneReader {
   ended(request: number, ending: Ending): void {
     if (request !== this.#request) return;
     this.#outstanding = 0;
-    if (ending === 'refused') {
+    if (this.#closed) {
+      this.#giveAllBack();
+    } else if (ending === 'refused') {
       // The consumer may be gone, or without a leader. The next tick finds out.
       this.#settledThrough = null;
       this.#world.missing();
@@ -164,16 +169,16 @@ export class JetStreamLaneReader implements LaneReader {
   restart(): void {
     this.#outstanding = 0;
     this.#settledThrough = null;
+    if (this.#closed) this.#giveAllBack();
     if (this.#pulling) this.#ask();
   }
 
   /** Call it about every second, with the time of `performance.now`. */
   tick(now: number): void {
-    if (this.#closed) return;
     const third = this.#world.ackWait / 3;
     if (now - this.#progressAt >= third) {
       this.#progressAt = now;
-      if (!this.#pulling && now - this.#pulledAt >= third) this.#giveBack();
+      if (!this.#pulling && !this.#closed && now - this.#pulledAt >= third) this.#giveBack();
       for (const reply of this.#held.replies()) this.#world.answer(reply, PROGRESS);
     }
     // The request was lost with its server, and the consumer may be a different one by now.
@@ -184,14 +189,28 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** Returns nothing from now on. Batches that are not settled go to the next reader, on any node. */
+  /**
+   * Returns nothing from now on. Batches that are not settled go to the next reader, on any node, and in their order: the request
+   * under way would bring some of them here again, behind later ones. So they are given back when it is over.
+   */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const reply of this.#held.replies()) this.#world.answer(reply, AGAIN);
-    this.#held.clear();
     this.#queue.length = 0;
     this.#news.ring();
+    if (this.#outstanding === 0) this.#giveAllBack();
+  }
+
+  /** Closes it, and gives everything back at once: nothing that was requested is passed to this reader any more. */
+  leave(): void {
+    this.close();
+    this.#outstanding = 0;
+    this.#giveAllBack();
+  }
+
+  #giveAllBack(): void {
+    for (const reply of this.#held.replies()) this.#world.answer(reply, AGAIN);
+    this.#held.clear();
   }
 
   /** Whether an entry belongs to the lane, which may begin and end in the middle of a batch. */
