@@ -84,7 +84,10 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   await page.getByText('Custom', { exact: true }).click();
   await page.getByLabel('From').fill('2020-01-01T00:00');
   const to = page.getByLabel('To', { exact: true });
+  const before = await to.inputValue();
   await to.fill('202000-01-02T00:00');
+  expect(await to.inputValue()).toBe(before);
+  await to.fill('');
   await page.getByText('Give a date and a time').waitFor();
   expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
   await to.fill('2019-12-31T00:00');

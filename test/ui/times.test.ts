@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Audience } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
@@ -20,6 +21,41 @@ test('in the hour that is repeated when clocks go back, what was not typed over 
   await show.click();
   await page.waitForURL((url) => url.searchParams.get('from') === '2026-11-01T00:00:00.000Z');
   expect(new URL(page.url()).searchParams.get('to')).toBe('2026-11-01T06:30:40.000Z');
+});
+
+test('where a part of a moment is taken away, nothing is written into the field', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages?from=2026-11-01T05:30:20.000Z&to=2026-11-01T06:30:40.000Z');
+  const from = page.getByLabel('From');
+  await expect.poll(() => from.inputValue()).toBe('2026-11-01T05:30');
+  await page.evaluate(`{
+    window.written = 0;
+    const note = () => (window.written += 1);
+    const input = document.querySelector('input[type=datetime-local]');
+    new MutationObserver(note).observe(input, { attributes: true, attributeFilter: ['value'] });
+  }`);
+  await from.focus();
+  await from.press('Tab');
+  await from.press('Tab');
+  await page.keyboard.press('Backspace');
+  await page.getByText('Give a date and a time').waitFor();
+  // Firefox takes it for the whole moment, and empties the parts that are there.
+  expect(await page.evaluate('window.written')).toBe(0);
+  await page.keyboard.type('2025');
+  await expect.poll(() => from.inputValue()).toBe('2025-11-01T05:30');
+});
+
+test('a year of five digits leaves the moment of a definition as it was', async () => {
+  const definition = { trait: 'born', is: { before: '2026-05-01T00:00:00.000Z' } };
+  const { id } = await service.must<Audience>('POST', '/api/audiences', { name: 'Born before', definition });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/audiences/${id}/edit`);
+  const moment = page.getByLabel('Moment');
+  await moment.fill('20260-05-01T00:00');
+  expect([await moment.inputValue(), await moment.getAttribute('title')]).toEqual([
+    '2026-05-01T00:00',
+    '2026-05-01T00:00:00.000Z',
+  ]);
 });
 
 test('a browser whose clock is three seconds behind is told that what has just been looked at is past', async () => {
