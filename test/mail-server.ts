@@ -17,8 +17,13 @@ export interface MailServer {
  *
  * @param unended begins the command whose answer begins and never ends; `.` is the end of a mail.
  * @param extensions what it says that it can do.
+ * @param refusal the beginning of a command, or `greeting`, and what is answered to it.
  */
-export async function takeMail(unended: string | null = null, extensions: string[] = []): Promise<MailServer> {
+export async function takeMail(
+  unended: string | null = null,
+  extensions: string[] = [],
+  refusal: readonly [string, string] | null = null,
+): Promise<MailServer> {
   const mails: string[] = [];
   const commands: string[] = [];
   const held = Promise.withResolvers<{ readonly closed: Promise<void> }>();
@@ -29,6 +34,7 @@ export async function takeMail(unended: string | null = null, extensions: string
     const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
     let [unread, mail]: [string, string | null] = ['', null];
     const answer = (line: string): string => {
+      if (refusal !== null && line.startsWith(refusal[0])) return `${refusal[1]}\r\n`;
       if (line === '.') {
         mails.push(mail ?? '');
         mail = null;
@@ -41,7 +47,7 @@ export async function takeMail(unended: string | null = null, extensions: string
       return line === 'DATA' ? '354 go on\r\n' : '250 ok\r\n';
     };
     socket.on('error', () => {});
-    socket.write('220 ready\r\n');
+    socket.write(refusal?.[0] === 'greeting' ? `${refusal[1]}\r\n` : '220 ready\r\n');
     socket.on('data', (chunk) => {
       unread += chunk;
       for (let end = unread.indexOf('\r\n'); end >= 0; end = unread.indexOf('\r\n')) {

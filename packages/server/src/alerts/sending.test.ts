@@ -44,6 +44,21 @@ test('what is sent leaves no connection either', async () => {
   expect([sent.outcome, server.mails.length, clock.pending]).toEqual(['sent', 1, 0]);
 });
 
+test.each([
+  ['greeting', 554, 'failed'],
+  ['AUTH', 535, 'failed'],
+  ['AUTH', 454, 'failed'],
+  ['MAIL', 550, 'refused'],
+  ['RCPT', 452, 'failed'],
+  ['RCPT', 550, 'refused'],
+  ['DATA', 554, 'refused'],
+] as const)('the answer to %s is %i, in many words: the mail is %s, in few', async (command, status, outcome) => {
+  const server = await takeMail(null, ['AUTH PLAIN'], [command, `${status} no${'!'.repeat(5_000)}`]);
+  const url = server.url.replace('//', '//user:secret@');
+  const sent = await mailing(url)(TO, NOTICE, new AbortController().signal);
+  expect(sent).toMatchObject({ outcome, detail: expect.stringMatching(`^.*${status} no!{900,1000}…$`) });
+});
+
 // 0.0.0.0 is this machine too, by a name that is not loopback's.
 test.each([
   ['0.0.0.0', '', 'refused'],

@@ -1,5 +1,6 @@
 import type { Outcome } from '../core/delivery.ts';
 import { hostOf, isLoopbackHost } from '../core/loopback.ts';
+import { shortened } from '../core/shortened.ts';
 import type { Timer } from '../core/timer.ts';
 import type { Address, Notice } from './contract.ts';
 import { textOf } from './text.ts';
@@ -125,12 +126,16 @@ async function mailed(mail: SendMail, to: string, notice: Notice, signal: AbortS
     await mail({ id: notice.id, to, ...textOf(notice) }, signal);
     return { outcome: 'sent', detail: 'taken by the mail server', retryAfter: null };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = shortened(error instanceof Error ? error.message : String(error));
     // In SMTP, 5xx is a permanent error and 4xx a temporary one.
-    const isFinal = Number(Reflect.get(Object(error), 'responseCode')) >= 500;
+    const isRefusal = Number(Reflect.get(Object(error), 'responseCode')) >= 500;
+    const isFinal = isRefusal && !BEFORE_A_MAIL.test(String(Reflect.get(Object(error), 'command')));
     return isFinal ? refused(detail) : { outcome: 'failed', detail, retryAfter: null };
   }
 }
+
+/** What is answered to these, such as to a wrong password, concerns no single mail, and is set right by a person. */
+const BEFORE_A_MAIL = /^(?:CONN|EHLO|HELO|AUTH)/;
 
 function refused(detail: string): Sent {
   return { outcome: 'refused', detail, retryAfter: null };
