@@ -75,7 +75,8 @@ export class Settings {
   async putSource(source: Source): Promise<void> {
     await this.#change(async () => {
       const { before } = await this.#write('source', source.id, () => source);
-      if (before !== undefined) return;
+      // A store that can't be watched has no other process.
+      if (before !== undefined || this.#store.watch === undefined) return;
       // Of processes that give one key to two sources at once, the later reader sees both. It may be that each withdraws its own.
       await this.load();
       if (!this.sources().some(({ id, writeKey }) => id !== source.id && writeKey === source.writeKey)) return;

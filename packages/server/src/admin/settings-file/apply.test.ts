@@ -17,16 +17,15 @@ const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
 
 /** Settings whose store fails at one of the writes. */
 function failingAt(write: number, error: Error): Settings {
-  const sources: Source[] = [];
+  let writes = 0;
   const done = async (): Promise<void> => undefined;
-  const putSource = async (source: Source): Promise<boolean> => {
-    if (sources.length + 1 === write) throw error;
-    sources.push(source);
+  const putSource = async (_: Source): Promise<boolean> => {
+    if (++writes === write) throw error;
     return true;
   };
   const kept = async (): Promise<boolean> => true;
   const store = {
-    load: async () => ({ sources, destinations: [] }),
+    load: async () => ({ sources: [], destinations: [] }),
     putSource,
     deleteSource: kept,
     putDestination: kept,
