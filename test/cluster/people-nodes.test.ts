@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
-import type { Fault } from '../../packages/server/src/core/fault.ts';
 import { BEYOND_ALL } from '../../packages/server/src/core/position.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
@@ -14,6 +13,7 @@ import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
 import { CRM } from '../../packages/server/src/settings/conformance.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { eventually } from '../system/kit/eventually.ts';
+import { atOnce } from './at-once.ts';
 import { connected } from './postgres.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
@@ -370,6 +370,26 @@ test('a circle that two nodes make at the same moment, and a key that both give,
   expect(cluster.ownSources).toHaveLength(3);
 }, 60_000);
 
+test('of an audience that one node deletes while another makes one that asks about it, the later is refused', async () => {
+  const cluster = new Cluster(await postgres.migratedDatabase());
+  const [one, two] = [await cluster.node(), await cluster.node()];
+  const make = (node: Node, name: string, definition: object) =>
+    node.people.definitions.create('audience', { name, definition });
+  const names = async () => (await one.people.definitions.list()).map(({ name }) => name);
+  const { id } = await make(one, 'Asked', { event: { name: 'A' } });
+  const ask = () => make(two, 'Asks', { audience: id });
+  const remove = () => one.people.definitions.delete('audience', id);
+  const used = { code: 'conflict', message: expect.stringContaining('part of the definition of "Asks"') };
+  expect(await atOnce(cluster.url, [ask, remove])).toEqual([used]);
+  expect(await names()).toEqual(['Asked', 'Asks']);
+  const [, asks] = await one.people.definitions.list();
+  await one.people.definitions.delete('audience', asks?.id ?? '');
+  const gone = { code: 'invalid_input', message: expect.stringContaining('there is no audience') };
+  expect(await atOnce(cluster.url, [remove, ask])).toEqual([gone]);
+  expect(await names()).toEqual([]);
+  expect(cluster.ownSources).toEqual([]);
+}, 60_000);
+
 test('of two changes of an audience with one revision at two nodes one is made, and the other connects nothing', async () => {
   const cluster = new Cluster(await postgres.migratedDatabase());
   const one = await cluster.node();
@@ -446,35 +466,6 @@ test('a node that begins to lead leaves the source of an audience that is being 
     (all) => all.includes('u1'),
   );
 }, 60_000);
-
-/** Has all of them come to the moment of writing before any writes, then they write in their order; answers what was refused. */
-async function atOnce(url: string, changes: readonly (() => Promise<unknown>)[]): Promise<readonly object[]> {
-  await using client = await connected(url);
-  await client.query('BEGIN');
-  await client.query('SELECT FROM millrace.profile_turn FOR UPDATE');
-  const begun: Promise<unknown>[] = [];
-  for (const change of changes) {
-    begun.push(change());
-    await eventually(
-      async () => {
-        // Within a transaction these views stay as they were first seen.
-        await client.query('SELECT pg_stat_clear_snapshot()');
-        return (await client.query(WAITING)).rows.length;
-      },
-      (waiting) => waiting >= begun.length,
-    );
-  }
-  const done = Promise.allSettled(begun);
-  await client.query('COMMIT');
-  return (await done).flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason as Fault)] : []));
-}
-
-const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-  AND query LIKE '%profile_turn FOR UPDATE'`;
-
-function refusalOf({ code, message }: Fault): object {
-  return { code, message };
-}
 
 test('a step that fails is told for as long as it does, and goes on by itself', async () => {
   const url = await postgres.migratedDatabase();

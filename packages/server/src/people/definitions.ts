@@ -9,7 +9,7 @@ import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import type { Engine } from './engine.ts';
 import { keyTrouble, traitKey } from './key.ts';
-import { leaves, mentions } from './mentions.ts';
+import { askersOf, leaves } from './mentions.ts';
 import type { PeopleWorld } from './world.ts';
 
 /** How often a change is tried while other processes are faster. */
@@ -186,15 +186,14 @@ export class Definitions {
       const { engine, settings, clock } = this.#options;
       const before = await this.#expected(kind, id, expects);
       const { sourceId } = before;
-      const askers = (await this.list('audience')).filter(({ what }) => {
-        return 'audience' in what && mentions(what.audience).audiences.has(id);
-      });
-      if (askers.length > 0) {
-        const names = askers.map(({ name }) => `"${name}"`).join(', ');
-        throw new Fault('conflict', `The audience is part of the definition of ${names}; change that first.`);
-      }
       await engine.forget(id, clock.now(), expects && revisionOf(before));
-      if (expects && (await this.list()).some((other) => other.id === id)) throw changedMeanwhile(`${kind} ${id}`);
+      const left = await this.list();
+      if (left.some((other) => other.id === id)) {
+        const names = askersOf(id, left).map(({ name }) => `"${name}"`);
+        if (names.length === 0) throw changedMeanwhile(`${kind} ${id}`);
+        const message = `The audience is part of the definition of ${names.join(', ')}; change that first.`;
+        throw new Fault('conflict', message);
+      }
       await settings.deleteSource(sourceId);
     });
   }

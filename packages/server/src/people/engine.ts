@@ -20,6 +20,7 @@ import { erasePersons } from './erasing.ts';
 import { type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { computing, following, living, nextJob } from './jobs.ts';
+import { askersOf, mentions } from './mentions.ts';
 import { type Rule, Rules } from './rules.ts';
 import { affectedBy, takeIn } from './taking-in.ts';
 import { takeOut } from './taking-out.ts';
@@ -138,16 +139,19 @@ export class Engine {
    * only changes will be told.
    *
    * @param replaces the revision that must be there.
-   * @throws Error when its key is another one's, audiences would ask about each other in a circle, or it has another revision.
+   * @throws Error when its key is another one's, it asks about an audience that is gone, audiences would ask about each other
+   * in a circle, or it has another revision.
    */
   put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      const { id, key } = definition;
+      const { id, key, what } = definition;
       const all = living(this.#definitions);
-      // Another process has taken it since the definition was checked.
+      // Other processes may have made and deleted others since the definition was checked.
       if (all.some((other) => other.key === key && other.id !== id)) {
         throw new Error(`${key} is the key of another definition.`);
       }
+      const asked = compute && 'audience' in what ? mentions(what.audience).audiences : new Set<string>();
+      if (!asked.isSubsetOf(new Set(all.map((other) => other.id)))) throw new Error(`${id} asks about what is gone.`);
       const before = all.find((other) => other.id === id);
       if (replaces !== undefined && (!before || revisionOf(before) !== replaces))
         throw new Error(`${id} was changed meanwhile.`);
@@ -158,7 +162,7 @@ export class Engine {
     });
   }
 
-  /** Begins to forget a definition, or only this revision of it: from now on nothing is decided or told under it. */
+  /** Begins to forget a definition that no audience asks about, or only this revision of it: from now on nothing is decided or told under it. */
   forget(id: string, now: number, revision?: number): Promise<EngineStatus> {
     return this.#startJob(id, 'forget', now, revision);
   }
@@ -377,6 +381,7 @@ export class Engine {
       const definition = this.#definitions.find((candidate) => candidate.id === id);
       if (!definition || (kind === 'sync' && (definition.job !== null || this.#rebuilding))) return;
       if (revision !== undefined && revisionOf(definition) !== revision) return;
+      if (kind === 'forget' && askersOf(id, living(this.#definitions)).length > 0) return;
       await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
       await this.#readDefinitions(writer);
     });

@@ -1,4 +1,4 @@
-import type { NeededEvents } from './contract.ts';
+import type { Definition, NeededEvents } from './contract.ts';
 import type { Condition, EventSelection, Period, TraitDefinition } from './definition.ts';
 import { kindKey } from './person.ts';
 import { readPeriod } from './selection.ts';
@@ -13,6 +13,11 @@ export interface Mentions {
   readonly audiences: ReadonlySet<string>;
   /** The longest look-back of all events; 0 where none is asked for. */
   readonly lookBack: number;
+}
+
+/** The audiences whose definitions ask about this one. */
+export function askersOf(id: string, definitions: readonly Definition[]): readonly Definition[] {
+  return definitions.filter(({ what }) => 'audience' in what && mentions(what.audience).audiences.has(id));
 }
 
 /** What an audience or a computed trait depends on, each thing once. */
