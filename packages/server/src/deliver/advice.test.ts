@@ -8,6 +8,7 @@ test.each([
   [200, 'Answered 200.'],
   [204, 'Answered 204.'],
   [301, 'Redirects are not followed'],
+  [304, 'as a cache does'],
   [400, 'would fail and not be tried again'],
   [401, 'such as Authorization'],
   [403, 'such as Authorization'],

@@ -83,6 +83,7 @@ const SOON = 14;
 
 /** What to do about a status that is no success. */
 export function adviceFor(status: number): string {
+  if (status === 304) return 'The endpoint answers as a cache does: look at what stands before it.';
   if (status >= 300 && status < 400) return 'Redirects are not followed: use the URL that this one leads to.';
   if (status === 401 || status === 403)
     return 'The endpoint refuses the credentials. Correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';

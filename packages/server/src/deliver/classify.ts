@@ -73,9 +73,13 @@ const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*/g;
 /** What undici asserts of an answer: its status is 100 or more, and 101 comes only where it was asked for. */
 const ASSERTED = 'the status is below 100, or it is 101';
 
+/** undici takes whatever can't be parsed after a Content-Length for a body of another length. Before a status is known, it is a header. */
+const NO_HEADER = 'a second Content-Length, one beside Transfer-Encoding, or a line after it that is no header';
+
 /** Where several addresses were tried, each has an error, and only those have a message. */
 function wordsOf(error: unknown, code: string): string {
   if (code === 'ERR_ASSERTION') return ASSERTED;
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return NO_HEADER;
   if (error instanceof AggregateError) return error.errors.map((each) => wordsOf(each, codeOf(each))).join('; ');
   const message = (error instanceof Error ? error.message : String(error)).replace(OPENSSL, '$1').trim();
   return code === '' || message.includes(code) ? message : `${message} (${code})`;

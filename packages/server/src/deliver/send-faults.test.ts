@@ -164,13 +164,16 @@ describe('a peer that fails', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test.each(['099 Odd', '101 Switching Protocols'])('answers %s: the error says what is wrong', async (status) => {
-    const { url } = await receive(({ socket }) => void socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+  test.each([
+    ['099 Odd', 'the status is below 100, or it is 101'],
+    ['101 Switching Protocols', 'the status is below 100, or it is 101'],
+    ['200 OK\r\nContent-Length: 0\r\nContent-Length: 0', 'a second Content-Length'],
+    ['200 OK\r\nContent-Length: 0\r\nno header', 'a line after it that is no header'],
+  ])('answers %j: the error says what is wrong', async (head, wrong) => {
+    const { url } = await receive(({ socket }) => void socket.end(`HTTP/1.1 ${head}\r\n\r\n`));
     const { error, detail } = await attempt(openSender(url));
-    expect([error, detail]).toEqual([
-      'protocol_error',
-      `${SEND_ERRORS.protocol_error.means}: the status is below 100, or it is 101`,
-    ]);
+    expect([error, detail]).toEqual(['protocol_error', expect.stringContaining(wrong)]);
+    expect(detail?.startsWith(SEND_ERRORS.protocol_error.means)).toBe(true);
   });
 
   test('refuses the connection', async () => {
