@@ -127,7 +127,7 @@ function optionId(place: number): string {
 }
 
 const SEARCHED =
-  'Pages, destinations, sources, audiences, computed traits, settings, people, refused calls and messages are searched; accounts, tokens and the audit log are not. ';
+  'Pages, destinations, sources, audiences, computed traits, settings, people, refused calls and messages are searched; accounts, tokens, incidents, deletions and the audit log are not. ';
 
 /** The progress of the search and its end. Screen readers announce only the end. */
 function SearchProgress({
