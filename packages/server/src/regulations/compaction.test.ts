@@ -199,6 +199,14 @@ test('a request during a compaction waits for the next; two do not run at a time
   expect([compactions, typeof (await compactedAt(regulations, first))]).toEqual([2, 'number']);
 });
 
+test('what was asked for by a clock that was ahead is done at the next start, once', async () => {
+  await world.store.regulations.askCompaction({ at: world.clock.now() + 3_650 * DAY, now: true });
+  await begin();
+  await until(async () => (await world.store.regulations.compactionAsked()) === null);
+  await until(resting);
+  expect(compactions).toBe(1);
+});
+
 test('a disk that fails is told, and it is tried again later and later', async () => {
   const { regulations, compaction, trouble } = await begin();
   const id = await erased(regulations, 'a');

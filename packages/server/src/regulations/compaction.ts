@@ -76,7 +76,7 @@ export class Compaction implements Service {
       const due = await this.#due();
       const now = clock.now();
       if (due <= now) {
-        await this.#compact(now, signal);
+        await this.#compact(signal);
         this.#since = now;
       }
       this.#failures = 0;
@@ -92,12 +92,13 @@ export class Compaction implements Service {
   async #due(): Promise<number> {
     const { store, regulations, at } = this.#options;
     const asked = await store.compactionAsked();
-    if (asked?.now) return asked.at;
+    // Not when it was asked: a clock that was ahead may have said so.
+    if (asked?.now) return 0;
     const waiting = (await regulations.uncompacted()).map(({ erasedAt }) => erasedAt);
     return nextTime(at, Math.min(this.#since, asked?.at ?? this.#since, ...waiting));
   }
 
-  async #compact(now: number, signal: AbortSignal): Promise<void> {
+  async #compact(signal: AbortSignal): Promise<void> {
     const { store, regulations, purge, purgeProfiles } = this.#options;
     const waiting = await regulations.uncompacted();
     const asked = await store.compactionAsked();
@@ -105,7 +106,7 @@ export class Compaction implements Service {
     // The profiles' files need it only then: nothing else removes data from them that must leave the files.
     if (waiting.length > 0 || asked) await purgeProfiles(signal);
     await regulations.compacted(waiting);
-    await store.compactionDone(now);
+    if (asked) await store.compactionDone(asked.at);
   }
 }
 
