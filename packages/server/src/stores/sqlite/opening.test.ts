@@ -180,6 +180,14 @@ describe('a folder that is not whole', () => {
     await accept();
     expect(existsSync(`${from}-wal`)).toBe(false);
     expect(existsSync(`${from}.foreign-wal`)).toBe(true);
+    // Once it is written off, it is too late to put it back.
+    const left = await counts();
+    await world.stop();
+    renameSync(aside, from);
+    await expect(made.at(-1)?.start()).rejects.toThrow('or --accept-loss wrote it off');
+    renameSync(from, aside);
+    await world.start();
+    expect(await counts()).toEqual(left);
   });
 
   test('is refused where people.db is missing', async () => {
@@ -245,7 +253,7 @@ describe('a folder that is not whole', () => {
       .filter((name) => /^events-.*\.db$/.test(name))
       .toSorted();
     cpSync(join(saved, oldest), path(oldest));
-    await expect(world.start()).rejects.toThrow(`${oldest} was dropped before`);
+    await expect(world.start()).rejects.toThrow(`${oldest} was put back after retention dropped it`);
     await accept();
     expect(existsSync(path(`${oldest}.foreign`))).toBe(true);
     expect(await losses()).toEqual([]);

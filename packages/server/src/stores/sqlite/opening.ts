@@ -36,7 +36,7 @@ export interface OpenFolder {
  * Opens the files of a data folder, and compares them with the folder's list of files. If a file knows of events that no file
  * contains, they are recorded as a loss. Their seqs are never given to other events.
  *
- * @throws Error that names each file that is missing, belongs to another folder or was dropped before, unless losses are accepted.
+ * @throws Error that names each file that is missing, belongs to another folder or was put back, unless losses are accepted.
  */
 export function openFolder(options: OpeningOptions): OpenFolder {
   const { dataDir, acceptLoss, openedAt } = options;
@@ -143,8 +143,8 @@ function contentOf(dataDir: string, file: string): string {
 }
 
 /**
- * The partitions that retention has dropped and somebody has put back: the list lacks them, and has one that begins later. Their
- * counts are in `millrace.db` already.
+ * The partitions that retention has dropped, or a start has written off, and somebody has put back: the list lacks them, and has
+ * one that begins later. Their counts are in `millrace.db` already.
  */
 export function droppedBefore<File extends PartitionInfo>(files: readonly File[], kept: ReadonlySet<string>): File[] {
   const newest = Math.max(...[...kept].map((file) => parsePartitionFile('', file)?.firstSeq ?? 0));
@@ -153,7 +153,7 @@ export function droppedBefore<File extends PartitionInfo>(files: readonly File[]
 
 /** What is wrong with a file of `droppedBefore`, in words. */
 export function putBack({ path }: PartitionInfo): string {
-  return `${basename(path)} was dropped before, as older than MILLRACE_RETENTION, and counts no more`;
+  return `${basename(path)} was put back after retention dropped it, or --accept-loss wrote it off: its deliveries would count twice`;
 }
 
 /** The error if files are missing, belong to another folder, or were put back. */
