@@ -10,8 +10,11 @@ export const MESSAGE_DELETE_FAILED = 10057;
 /** Another process wrote to this place of the stream first. */
 export const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10071, 10164]);
 
+/** A stream has as many bytes, or messages, as it may have. */
+const STREAM_FULL = 10077;
+
 /** Answers of JetStream that mean "no space": the stream, the account or the servers' disks are full. (nats-server's errors.json.) */
-const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077]);
+const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, STREAM_FULL]);
 /** Errors that end by themselves: the cluster elects a leader, or the server starts. */
 const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10118]);
 
@@ -62,11 +65,13 @@ export function isPassing(error: unknown): boolean {
 export function storageFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (isFull(error)) {
-    return new Fault(
-      'storage_full',
-      `The stream is full (${(error as Error).message}). Raise its limit or shorten the retention; the service goes on by itself.`,
-      { retryAfter: 10, cause: error },
-    );
+    const said = (error as Error).message;
+    const full =
+      apiCode(error) === STREAM_FULL
+        ? `The stream is full (${said}). Raise its limit`
+        : `NATS has no room (${said}). Give JetStream more (max_file_store, the limits of the account)`;
+    const words = `${full} or shorten the retention; the service goes on by itself.`;
+    return new Fault('storage_full', words, { retryAfter: 10, cause: error });
   }
   return new Fault('storage_unavailable', `NATS failed: ${(error as Error).message}`, { retryAfter: 5, cause: error });
 }

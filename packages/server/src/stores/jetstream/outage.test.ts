@@ -156,6 +156,17 @@ describe.skipIf(!hasNats)('while NATS is away', () => {
     },
   );
 
+  test('a stream whose subjects were changed while the link is up gets them again', async () => {
+    await append('m1');
+    const nc = await connect({ servers: nats.url });
+    onTestFinished(() => nc.close());
+    const { streams } = await jetstreamManager(nc);
+    const { config } = await streams.info(`${world.prefix}-events-0`);
+    await streams.update(config.name, { ...config, subjects: ['elsewhere'] });
+    await expect.poll(() => append('m2').catch(({ code }) => code)).toEqual({ duplicates: [] });
+    expect((await streams.info(config.name)).config.subjects).toEqual(config.subjects);
+  });
+
   test('a node that appends nothing finds that a stream was removed, and makes it again', async () => {
     await append('m1');
     await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(1);
@@ -311,6 +322,13 @@ describe.skipIf(!hasNats)('a stream that is full', () => {
     const both = await Promise.allSettled([world.log.append(events), world.log.append(events)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await world.log.append(events.slice(0, 10))).toEqual({ duplicates: [] });
+  });
+
+  test('is told from servers that have no room', async () => {
+    const { world } = await ownWorld({ jetstream: 'max_file_store: 300KB' });
+    const append = () => world.log.append([sampleEvent('s', crypto.randomUUID(), { body: new Uint8Array(30_000) })]);
+    await expect.poll(() => append().catch(({ code }) => code)).toBe('storage_full');
+    expect(world.log.trouble()).toMatch(/^NATS has no room \(insufficient resources\)\. .*max_file_store/);
   });
 
   test('refuses appends, hands out what it has, and goes on when it has room', async () => {

@@ -31,11 +31,15 @@ const OF_CLUSTER = ', of cluster ';
 const CHECK_URLS =
   'MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to the same servers and the same database on all nodes of a cluster, and to others in another cluster.';
 
+/** What nobody but Millrace changes in its streams: it is set back. */
+const SET_BACK = ['discard', 'subjects'] as const;
+
 /** JetStream's error codes for wrong set-ups. */
 const NOT_ENABLED = 10076;
 const NOT_ENABLED_FOR_ACCOUNT = 10039;
 const NO_PEERS = 10005;
 const OVERLAP = 10065;
+const NO_CLUSTER = 10074;
 const WRONG_STREAM = 10060;
 
 /**
@@ -149,8 +153,8 @@ async function prepare(
   // Nodes of an earlier version take no other description than their own.
   const { description } = there.config;
   const config = { ...wanted, ...(description !== undefined && { description }), num_replicas: replicas };
-  const same = (['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const).every(
-    (name) => there.config[name] === config[name],
+  const same = (['num_replicas', 'max_age', 'max_bytes', 'duplicate_window', ...SET_BACK] as const).every(
+    (name) => String(there.config[name]) === String(config[name]),
   );
   if (!same || !there.config.allow_direct) await streams.update(config.name, config);
 }
@@ -202,7 +206,7 @@ async function make(link: Link, names: Names, shard: number, wanted: Config, own
   }
 }
 
-/** Checks the properties that can't be changed in an existing stream. */
+/** Checks the properties that can't be changed in an existing stream, and of one that Millrace did not make all that matter. */
 function checkStream(there: StreamConfig, wanted: StreamConfig): void {
   const [is, must] = [there.description, wanted.description].map((each) => each?.split(OF_CLUSTER)[0]);
   if (is !== undefined && is !== must) {
@@ -210,7 +214,8 @@ function checkStream(there: StreamConfig, wanted: StreamConfig): void {
       `The stream ${there.name} is described as "${is}" and must be "${must}": sources would move between streams. Set MILLRACE_NATS_STREAMS back.`,
     );
   }
-  for (const name of ['storage', 'retention', 'discard', 'subjects'] as const) {
+  const fixed = ['storage', 'retention'] as const;
+  for (const name of is === undefined ? ([...fixed, ...SET_BACK] as const) : fixed) {
     const [is, must] = [String(there[name]), String(wanted[name])];
     if (is === must) continue;
     throw new Error(
@@ -325,6 +330,8 @@ function ofStream(error: unknown, config: Config): string | null {
   switch (apiCode(error)) {
     case NO_PEERS:
       return `NATS finds no ${config.num_replicas} servers for the stream ${config.name} (${said}). Start more servers with JetStream and enough storage, or lower the number of replicas or the streams' most bytes.`;
+    case NO_CLUSTER:
+      return `This NATS server keeps its streams alone (${said}), as a leaf node with a JetStream of its own does. Name the servers of a cluster in MILLRACE_NATS_URL, or set the number of replicas to 1.`;
     case OVERLAP:
       return `Another stream takes the subjects ${config.subjects.join(' and ')} already (${said}). Give Millrace another prefix, or remove that stream.`;
     default:
