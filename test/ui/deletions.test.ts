@@ -162,6 +162,7 @@ test('the question names other users that are reached, before anything happens',
   await dialog.getByText('It reaches 1 known person with 2 ids, and 3 events of 1 source.').waitFor();
   await dialog.getByText('Other users are reached too').waitFor();
   await dialog.getByText(`“u1” is also “${HOSTILE}”`).waitFor();
+  await dialog.locator('bdi').getByText(`“${HOSTILE}”`).waitFor();
   await dialog.getByLabel('Type “delete 1 user and others” to go on').waitFor();
   expect(await axe(page)).toEqual([]);
   expect(await service.must('GET', '/api/regulations')).toMatchObject({ items: [] });

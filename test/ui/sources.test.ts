@@ -64,6 +64,8 @@ test('of more destinations than one answer holds, the last is known to take its 
   await openSignedIn(page, own, `/sources/${source.id}/settings`);
   await page.getByRole('button', { name: 'Delete this source' }).click();
   await page.getByRole('dialog').getByText('It leaves “The last”').waitFor();
+  // It may change the writing direction, and not of what is said after it.
+  await page.getByRole('dialog').locator('bdi').getByText('“The last”').waitFor();
 });
 
 test('from no source to its first event, by the curl that the page shows', async () => {

@@ -22,6 +22,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
+import { Names } from '../../components/names.tsx';
 import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
 import { senderOf } from '../../components/sent-by.tsx';
 import { webhooksOf } from '../../forms/webhook-draft.ts';
@@ -195,7 +196,7 @@ export function SwitchOnStep({ form, onEdit }: SwitchOnStepProps): ReactElement 
           {name.trim()}
         </Line>
         <Line label="Sources" onEdit={() => onEdit(1)}>
-          {chosen.map((source) => source.name).join(', ')}
+          <Names of={chosen.map((source) => source.name)} />
         </Line>
         <Line label={settings.webhooks.length === 1 ? 'URL' : 'URLs'} onEdit={() => onEdit(2)}>
           <List listStyleType="none" size="sm">

@@ -6,6 +6,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Names } from '../../components/names.tsx';
 import { many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 
@@ -87,8 +88,12 @@ function ToldTable({ sources, destinations }: ToldTableProps): ReactElement {
       header: 'Told',
       cell: ({ id }) => (
         <>
-          {of(id, true).join(', ') || <Text>none</Text>}
-          {of(id, false).length > 0 && <Text variant="aside">Off, not told: {of(id, false).join(', ')}</Text>}
+          {of(id, true).length > 0 ? <Names of={of(id, true)} /> : <Text>none</Text>}
+          {of(id, false).length > 0 && (
+            <Text variant="aside">
+              Off, not told: <Names of={of(id, false)} />
+            </Text>
+          )}
         </>
       ),
     },

@@ -7,9 +7,10 @@ import { problemFrom } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Names } from '../../components/names.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { many } from '../../format/number.ts';
-import { beginningOf } from '../../format/shortened.ts';
+import { shortened } from '../../format/shortened.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { ForAdmins } from '../../shell/for-admins.tsx';
 import { DeletionEffect } from './deletion-effect.tsx';
@@ -166,10 +167,18 @@ function flawsIn(thrown: unknown, lines: readonly number[]): LineFlaw[] {
 /** Ids that the question names. */
 const NAMED = 3;
 
-function beginning(ids: readonly string[]): string {
-  const named = ids.slice(0, NAMED).map((id) => `“${beginningOf(id, 60)}”`);
-  const rest = ids.length - named.length;
-  return rest > 0 ? `${named.join(', ')} and ${many(rest, 'other')}.` : `${named.join(', ')}.`;
+function beginning(ids: readonly string[]): ReactElement {
+  const rest = ids.length - NAMED;
+  return (
+    <>
+      <Names of={ids.slice(0, NAMED).map(quoted)} />
+      {rest > 0 && ` and ${many(rest, 'other')}`}.
+    </>
+  );
+}
+
+function quoted(id: string): string {
+  return `“${shortened(id)}”`;
 }
 
 /** Persons with other user ids that are named, and ids named for each. */
@@ -193,7 +202,7 @@ function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactEle
           title={`No person and no event has ${unknown.count === 1 ? 'this id' : `${many(unknown.count, 'id')} of these`}`}
         >
           <Text style={{ overflowWrap: 'anywhere' }}>
-            {unknown.first.map((id) => `“${id}”`).join(', ')}
+            <Names of={unknown.first.map(quoted)} />
             {unknown.count > unknown.first.length && ` and ${many(unknown.count - unknown.first.length, 'other')}`}.
             Check the spelling: upper and lower case matter.
           </Text>
@@ -205,11 +214,7 @@ function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactEle
           <List size="sm" mt="xs">
             {others.slice(0, NAMED_PERSONS).map(({ userId, others: ids }) => (
               <List.Item key={userId} style={{ overflowWrap: 'anywhere' }}>
-                “{userId}” is also{' '}
-                {ids
-                  .slice(0, NAMED_PERSONS)
-                  .map((id) => `“${id}”`)
-                  .join(', ')}
+                <Names of={[quoted(userId)]} /> is also <Names of={ids.slice(0, NAMED_PERSONS).map(quoted)} />
                 {ids.length > NAMED_PERSONS && ` and ${many(ids.length - NAMED_PERSONS, 'other')}`}
               </List.Item>
             ))}

@@ -6,6 +6,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { Names } from '../../components/names.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
@@ -41,11 +42,15 @@ function DeleteSource({ source }: { readonly source: Source }): ReactElement {
       <Group>
         <DeleteButton kind={THINGS.source} of={source} remove={sourcesApi.remove()} label="Delete this source">
           Its write key is refused from now on: every client that carries it loses its calls.{' '}
-          {fed === undefined
-            ? 'Which destinations get calls from it is not known yet.'
-            : fed.length === 0
-              ? 'No destination gets calls from it.'
-              : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
+          {fed === undefined ? (
+            'Which destinations get calls from it is not known yet.'
+          ) : fed.length === 0 ? (
+            'No destination gets calls from it.'
+          ) : (
+            <>
+              It leaves <Names of={fed} />; what still waits there from it is recorded as filtered.
+            </>
+          )}{' '}
           Delivered messages can still be seen. From then on, a deletion of its users sends no notice to its
           destinations.
         </DeleteButton>
