@@ -167,8 +167,8 @@ describe('a peer that fails', () => {
   test.each([
     ['099 Odd', 'the status is below 100, or it is 101'],
     ['101 Switching Protocols', 'the status is below 100, or it is 101'],
-    ['200 OK\r\nContent-Length: 0\r\nContent-Length: 0', 'a second Content-Length'],
-    ['200 OK\r\nContent-Length: 0\r\nno header', 'a line after it that is no header'],
+    ['200 OK\r\nContent-Length: 5\r\nContent-Length: 5', 'a second Content-Length'],
+    ['200 OK\r\nContent-Length: 5\r\nno header', 'a line after it that is no header'],
   ])('answers %j: the error says what is wrong', async (head, wrong) => {
     const { url } = await receive(({ socket }) => void socket.end(`HTTP/1.1 ${head}\r\n\r\n`));
     const { error, detail } = await attempt(openSender(url));
