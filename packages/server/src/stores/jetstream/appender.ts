@@ -229,11 +229,13 @@ export class Appender {
     let asked: Needed = 'index';
     try {
       const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#world.appendDeadline;
-      const { fresh, duplicates, after } = await within(
-        Math.max(0, deadline - performance.now()),
-        this.#sort(batch),
-        indexIsLate,
-      );
+      const left = deadline - performance.now();
+      if (left <= 0 && this.#failure) {
+        // Its turn came too late: what failed is what the batch before it waited for.
+        asked = this.#failure.of;
+        throw new Fault('storage_unavailable', this.#failure.message, { retryAfter: 5 });
+      }
+      const { fresh, duplicates, after } = await within(Math.max(0, left), this.#sort(batch), indexIsLate);
       asked = 'stream';
       // A call is stored in its order. If an earlier part of it failed, this batch fails too.
       for (const { after } of parts) {

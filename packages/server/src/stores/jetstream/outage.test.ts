@@ -57,6 +57,17 @@ describe.skipIf(!hasNats)('while NATS is away', () => {
     expect(await append('m1', 'm3')).toEqual({ duplicates: [0, 1] });
   });
 
+  test('a call that waited behind others blames what they waited for', async () => {
+    await append('m1');
+    await nats.servers[0]?.kill();
+    // More than a batch takes, so that the second call goes with the rest of the first.
+    const many = append(...Array.from({ length: 1500 }, (_, i) => `many${i}`));
+    const [, behind] = await Promise.allSettled([many, append('m2')]);
+    const message = expect.stringContaining('NATS did not confirm the events in time');
+    expect(behind).toMatchObject({ status: 'rejected', reason: { message } });
+    expect(world.log.indexTrouble()).toBeNull();
+  });
+
   test('a link that swallows everything is one that is down', async () => {
     const { id } = await world.log.openLane('s', 'd');
     const next = world.log.read(id).pull(1, longer());
