@@ -176,30 +176,29 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   expect((await world.log.scan(0, 1000)).positions).toHaveLength(24 + 600 - events.length);
 });
 
-test('a removal and outcomes of the same batches wait for each other, and none fails', async () => {
+test('a removal, outcomes and a replay of the same batches wait for each other, and none fails', async () => {
   const lane = await world.log.openLane('s', 'd');
-  const [gone, settled, waiting] = await append(numbered(3), ['m0']);
-  if (!gone || !settled || !waiting) throw new Error('There are three.');
+  const [, settled, , ...failed] = await append(numbered(5), ['m0', 'm3']);
+  if (!settled) throw new Error('There are five.');
   await world.log.caughtUp();
+  await world.deliveries.settle(failed.map((entry) => resultOf(lane, entry, { state: 'failed' })));
   await database(async (client) => {
     // It stands still where it has ended what waited and comes to the rest of the batch.
     await client.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END $$;
       CREATE TRIGGER wait BEFORE INSERT ON replaced_packs FOR EACH ROW EXECUTE FUNCTION wait();
       SELECT pg_advisory_lock(42)`);
-    const waiters = async (): Promise<number> => {
-      const { rows } = await client.query('SELECT pid FROM pg_locks WHERE NOT granted');
-      return rows.length;
-    };
+    const waiters = async () => (await client.query('SELECT pid FROM pg_locks WHERE NOT granted')).rows.length;
     const erasing = erase();
     await expect.poll(waiters).toBe(1);
-    const settling = world.deliveries.settle([resultOf(lane, settled)]);
-    await expect.poll(waiters).toBe(2);
+    const items = failed.map(({ position }) => ({ position, dueAt: 1 }));
+    const beside = [world.deliveries.settle([resultOf(lane, settled)]), world.deliveries.requeue('d', items, 'r')];
+    await expect.poll(waiters).toBe(3);
     await client.query('SELECT pg_advisory_unlock(42)');
-    await Promise.all([erasing, settling]);
+    await Promise.all([erasing, ...beside]);
   });
-  expect(await stateOf(lane)).toEqual({ processed: 1, failed: 0, filtered: 1, retrying: 1 });
-  expect(await countsOf(world, 'd')).toMatchObject({ processed: 1, filtered: 1, retrying: 1 });
+  expect(await stateOf(lane)).toEqual({ processed: 1, failed: 1, filtered: 1, retrying: 2 });
+  expect(await countsOf(world, 'd')).toMatchObject({ processed: 1, failed: 1, filtered: 1, retrying: 2 });
 });
 
 test('a lane keeps the other events of a batch: half settled, in hand, or not begun', async () => {

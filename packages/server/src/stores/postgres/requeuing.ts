@@ -17,6 +17,7 @@ export async function requeue(
   const values = [...times, destination, clock.now(), node.slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
     async (queries) => {
+      await queries.query(HOLD_LANES, [items.map(({ position }) => position), destination]);
       const ended = await queries.query<EndedRow>(AGAIN, values);
       const [row] = await queries.query<{ put: number }>(BACKFILL, values);
       return { ended, put: row?.put ?? 0 };
@@ -39,6 +40,13 @@ interface EndedRow {
 
 const ITEMS = `WITH item AS MATERIALIZED (
   SELECT position, min(due_at) AS due_at FROM unnest($1::bigint[], $2::bigint[]) i(position, due_at) GROUP BY position)`;
+
+/**
+ * Locks the lanes of these events until the transaction ends: a removal of some of them has ended then, or has not begun. Else a message
+ * of a removed event would be put back, and stay in the queue for ever.
+ */
+const HOLD_LANES = `SELECT id FROM lanes WHERE destination = $2 AND source IN (
+  SELECT e.source FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position) ORDER BY id FOR SHARE`;
 
 /** A replay that was killed repeats its last batch. Each message must count once. */
 const AGAIN_IN_IT = (state: number): string => `-count(*) FILTER (WHERE state = ${state} AND replay = $6)`;
