@@ -337,7 +337,7 @@ describe.skipIf(!hasNats)('a stream that is full', () => {
 
   test('is told from servers that have no room', async () => {
     const { world } = await ownWorld({ jetstream: 'max_file_store: 300KB' });
-    const append = () => world.log.append([sampleEvent('s', crypto.randomUUID(), { body: new Uint8Array(30_000) })]);
+    const append = () => world.log.append([sampleEvent('s', crypto.randomUUID(), { body: randomBytes(30_000) })]);
     await expect.poll(() => append().catch(({ code }) => code)).toBe('storage_full');
     expect(world.log.trouble()).toMatch(/^NATS has no room \(insufficient resources\)\. .*max_file_store/);
   });

@@ -27,9 +27,12 @@ export function checkThere(dataDir: string, path: string): void {
 
 /** @throws Error if a file of the folder's list is missing, or one was put back. A start of the service checks the same. */
 export function checkAllThere(dataDir: string, live: DatabaseSync, partitions: readonly PartitionInfo[]): void {
-  const kept = new Manifest(live).files();
-  const missing = kept.filter((file) => !existsSync(join(dataDir, file))).map((file) => `${file} is missing`);
-  const troubles = [...missing, ...droppedBefore(partitions, new Set(kept)).map(putBack)];
+  const manifest = new Manifest(live);
+  const missing = manifest
+    .files()
+    .filter((file) => !existsSync(join(dataDir, file)))
+    .map((file) => `${file} is missing`);
+  const troubles = [...missing, ...droppedBefore(partitions, manifest).map(putBack)];
   if (troubles.length > 0) throw notWhole(dataDir, troubles);
 }
 

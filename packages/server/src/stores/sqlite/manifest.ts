@@ -100,6 +100,11 @@ export class Manifest {
     return changes > 0;
   }
 
+  /** Whether counts of files that are gone were kept. */
+  get hasDropped(): boolean {
+    return this.#db.prepare('SELECT 1 FROM dropped_counts LIMIT 1').get() !== undefined;
+  }
+
   /** Ranges of seqs that no file contains: lost events, and events that retention removed. */
   gaps(): Gap[] {
     return rowsOf(

@@ -260,6 +260,19 @@ describe('a folder that is not whole', () => {
     expect(await counts()).toMatchObject({ accepted: 30, processed: 30, failed: 0, waiting: 0 });
   });
 
+  test('whose list lacks files, as a crash of a version before left it, opens whole and lists them', async () => {
+    const [first = '', second = ''] = files().toSorted();
+    const db = new DatabaseSync(path('millrace.db'));
+    db.prepare('DELETE FROM kept_files WHERE file IN (?, ?)').run(first, second);
+    db.close();
+    await world.start();
+    expect(await losses()).toEqual([]);
+    expect(await counts()).toMatchObject({ accepted: 30, failed: 0 });
+    await world.stop();
+    rmSync(path(first));
+    await expect(world.start()).rejects.toThrow(`${first} is missing`);
+  });
+
   test('that has no list yet, of a version before, opens and receives one', async () => {
     for (const name of ['millrace.db', 'people.db', ...files()]) {
       const db = new DatabaseSync(path(name));

@@ -6,7 +6,7 @@ import { noCounts } from './counts.ts';
 import { named, openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
 import { type LaneRow, Live, livePath } from './live.ts';
-import { claim, folderOf, type Gap } from './manifest.ts';
+import { claim, folderOf, type Gap, type Manifest } from './manifest.ts';
 import { loadTotals, Partition, parsePartitionFile, partitionsIn, saveTotals, type Totals } from './partition.ts';
 import { openProfileFile, profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -61,7 +61,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   const claimed = partitions.filter((partition) =>
     named(partition.path, () => claim(partition.db, folderId, mayAdopt(partition))),
   );
-  const old = droppedBefore(claimed, kept);
+  const old = droppedBefore(claimed, manifest);
   const own = claimed.filter((partition) => !old.includes(partition));
   const isOwnPeople =
     people !== null && (people.folder ?? (wasMade && kept.has(PEOPLE) ? null : folderId)) === folderId;
@@ -143,12 +143,17 @@ function contentOf(dataDir: string, file: string): string {
 }
 
 /**
- * The partitions that retention has dropped, or a start has written off, and somebody has put back: the list lacks them, and has
- * one that begins later. Their counts are in `millrace.db` already.
+ * The partitions that retention has dropped, or a start has written off, and somebody has put back. Their counts are in
+ * `millrace.db` already. The list lacks them. It may also lack one that was made at the moment of a crash: that one begins neither
+ * in a gap nor before the oldest file.
  */
-export function droppedBefore<File extends PartitionInfo>(files: readonly File[], kept: ReadonlySet<string>): File[] {
-  const newest = Math.max(...[...kept].map((file) => parsePartitionFile('', file)?.firstSeq ?? 0));
-  return files.filter(({ path, firstSeq }) => firstSeq < newest && !kept.has(basename(path)));
+export function droppedBefore<File extends PartitionInfo>(files: readonly File[], manifest: Manifest): File[] {
+  const kept = new Set(manifest.files());
+  const begins = [...kept].flatMap((file) => parsePartitionFile('', file)?.firstSeq ?? []);
+  const oldest = manifest.hasDropped && begins.length > 0 ? Math.min(...begins) : 0;
+  const gaps = manifest.gaps();
+  const isGone = (seq: number): boolean => seq < oldest || gaps.some(({ first, last }) => first <= seq && seq <= last);
+  return files.filter(({ path, firstSeq }) => !kept.has(basename(path)) && isGone(firstSeq));
 }
 
 /** What is wrong with a file of `droppedBefore`, in words. */
