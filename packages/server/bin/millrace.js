@@ -24,7 +24,7 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
     // Threads look there.
     process.env.NODE_COMPILE_CACHE = cache;
   }
-  // Name look-ups take half of libuv's threads at most, and names that don't resolve two of these (deliver/look-up.ts).
+  // Name look-ups take half of libuv's threads at most: deliver/look-up.ts has as many places.
   process.env.UV_THREADPOOL_SIZE ??= '8';
   const main = new URL('../dist/js/main.js', import.meta.url);
   if (existsSync(main)) await import(main.href);

@@ -135,7 +135,7 @@ async function mailed(mail: SendMail, to: string, notice: Notice, signal: AbortS
 }
 
 /** What is answered to these, such as to a wrong password, concerns no single mail, and is set right by a person. */
-const BEFORE_A_MAIL = /^(?:CONN|EHLO|HELO|AUTH)/;
+const BEFORE_A_MAIL = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)/;
 
 function refused(detail: string): Sent {
   return { outcome: 'refused', detail, retryAfter: null };

@@ -11,7 +11,8 @@ export const REASONS = {
   },
   retention_ended: {
     state: 'failed',
-    means: 'It waited longer than events are kept. Until it is removed, within about a day, a replay can send it.',
+    means:
+      'It waited longer than events are kept. What a pause held can be replayed until it is removed, within about a day. What fails without a pause, in a cluster, is gone.',
   },
   destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },
   source_disconnected: {

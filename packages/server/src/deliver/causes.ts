@@ -33,7 +33,7 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   certificate_expired: 'Renew the certificate of the endpoint.',
   certificate_not_yet_valid: 'Check the clocks of both machines.',
   certificate_wrong_host: 'Use a host name that the certificate is valid for, or install a certificate for this host.',
-  certificate_untrusted: `The detail of a message says why, such as a weak key. Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
+  certificate_untrusted: `The detail of the sample says why, such as a weak key. Install the whole certificate chain of a known authority on the endpoint; ${PRIVATE_AUTHORITY}.`,
   address_not_allowed:
     'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
   paused: 'Resume the destination when its receiver is ready. Its messages wait until then.',
@@ -50,7 +50,7 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   rejected_by_one: 'Open a message: its attempts say which URL refused it, and why.',
   window_ended: 'Sending was paused while the endpoint failed. Replay these messages once it works.',
   retention_ended:
-    'Resume what is paused, and replay these messages now: they are removed within about a day. What is removed already can not be replayed.',
+    'Resume what is paused, and replay these messages now: they are removed within about a day. What is removed already, and what failed in a cluster without a pause, can not be replayed.',
 };
 
 /**

@@ -302,7 +302,7 @@ function byId<T extends { readonly id: string; readonly createdAt: string }>(thi
   return new Map(byAge.map((one) => [one.id, one]));
 }
 
-export const KEY_TAKEN = 'Another source has this write key';
+export const KEY_TAKEN = 'Another source has this write key.';
 
 /** How often a change is tried while other processes are faster. */
 const MOST_TRIES = 5;

@@ -68,7 +68,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     action: null,
     operationId: 'planSettings',
     summary: 'What a settings file would change; nothing is done',
-    description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
+    description:
+      'The file is checked step by step. `errors` has all that the first step with an error found, each with its line and place.',
     body: schemas.NewSettings,
     response: { 200: schemas.SettingsPlan, ...refusals() },
     handler: async (request) => {

@@ -18,6 +18,7 @@ import { Time } from '../../components/time.tsx';
 import { madeOf } from '../../format/attempts.ts';
 import { count, duration, many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
+import { shortened } from '../../format/shortened.ts';
 import { toneOf } from '../messages/tone-of.ts';
 import classes from './receipts.module.css';
 
@@ -33,7 +34,7 @@ function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): 
     <Card component="section" aria-label={userId} padding={0}>
       <Group justify="space-between" gap="xs" className={classes['user'] ?? ''}>
         <Title order={3} className={classes['id'] ?? ''}>
-          {userId}
+          {shortened(userId)}
         </Title>
         <Text c="dimmed">
           {step === 'searching'

@@ -12,6 +12,7 @@ import { FindField } from '../../components/find-field.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
+import { shortened } from '../../format/shortened.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { DeletionTabs } from './deletion-parts.tsx';
 
@@ -25,7 +26,7 @@ export function SuppressedPage(): ReactElement {
   const list = useInfiniteQuery(suppressionsApi.list(text === '' ? {} : { prefix: text }));
   const lift = useMutation(suppressionsApi.lift());
   const columns: readonly (Column<Suppression> | false)[] = [
-    { header: 'User id', cell: ({ userId }) => userId },
+    { header: 'User id', cell: ({ userId }) => shortened(userId) },
     { header: 'Refused since', cell: ({ since }) => <Time at={since} /> },
     mayChange && {
       header: 'Actions',

@@ -141,17 +141,26 @@ type Ticked = ReadonlyMap<number, Delivery>;
 /** The ticked messages, by position. They are ticked again on the way back from one of them. */
 function useTicked(): [Ticked, (next: Ticked) => void] {
   const client = useQueryClient();
-  const entry = useLocation({ select: ({ state }) => state.__TSR_key });
+  const key = useLocation({ select: ({ state }) => state.__TSR_key });
+  const index = useLocation({ select: ({ state }) => state.__TSR_index });
+  const entry = useRef({ key, index });
   const [ticked, setTicked] = useState<Ticked>(() => {
     // However long that message is read.
     client.setQueryDefaults(['ticked'], { gcTime: Number.POSITIVE_INFINITY });
-    return client.getQueryData(['ticked', entry]) ?? new Map();
+    return client.getQueryData(['ticked', key]) ?? new Map();
   });
-  // The form's values in the address make another entry of the history in place of this one.
+  // The form's values in the address make another entry of the history in place of this one. Another page has another index.
   useEffect(() => {
-    client.setQueryData(['ticked', entry], ticked);
-  }, [client, entry, ticked]);
-  return [ticked, setTicked];
+    if (index !== entry.current.index || key === entry.current.key) return;
+    client.removeQueries({ queryKey: ['ticked', entry.current.key] });
+    if (ticked.size > 0) client.setQueryData(['ticked', key], ticked);
+    entry.current = { key, index };
+  }, [client, key, index, ticked]);
+  const tick = (next: Ticked): void => {
+    client.setQueryData(['ticked', entry.current.key], next);
+    setTicked(next);
+  };
+  return [ticked, tick];
 }
 
 interface ReplayPanelProps extends Pick<ComponentProps<typeof ReplayForm>, 'destinationId' | 'preset' | 'onValues'> {

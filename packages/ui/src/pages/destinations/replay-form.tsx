@@ -12,6 +12,7 @@ import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
 import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { shortened } from '../../format/shortened.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { MessageLink } from '../messages/message-link.tsx';
@@ -172,7 +173,7 @@ const MOST_ERRORS = 10;
 
 const COLUMNS: readonly Column<EventSummary>[] = [
   { header: 'Event', cell: (sample) => <MessageLink {...sample} /> },
-  { header: 'User', cell: ({ userId }) => userId ?? '–' },
+  { header: 'User', cell: ({ userId }) => (userId === null ? '–' : shortened(userId)) },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
 ];
 

@@ -49,7 +49,7 @@ function ExportFile(): ReactElement {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text c="dimmed" maw={620}>
-          Write keys, shared secrets and URLs of Slack channels are not in it.{' '}
+          Write keys, shared secrets and URLs of {mayChange ? 'Slack channels' : 'alerts'} are not in it.{' '}
           {mayChange ? (
             <>
               Static headers are, with their values: put <code>{`\${NAME}`}</code> in their place before you share the

@@ -75,9 +75,9 @@ export function GeneralPage(): ReactElement {
             </Title>
             <Text c="dimmed" maw={860}>
               An event, its attempts and what became of it can be looked at and sent again for that long. What still
-              waits for delivery is kept until it is delivered or given up; in a cluster it fails then. Charts go back
-              for that long. The counts of a destination stay, and the audit log is kept for 400 days. Space is given
-              back in steps of a seventh of that time, at most a day.
+              waits for delivery is kept until it is delivered or given up. What is paused fails then, and in a cluster
+              all that waits. Charts go back for that long. The counts of a destination stay, and the audit log is kept
+              for 400 days. Space is given back in steps of a seventh of that time, at most a day.
             </Text>
           </Card>
         )}
