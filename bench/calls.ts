@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { liveCalls, visitor } from './crowd.ts';
 
 /** A whole HTTP request, built once; before each sending the ids in it are made new. */
@@ -45,6 +45,7 @@ export function prepareRequest(shape: RequestShape): PreparedRequest {
   const users = offsetsAfter(bytes, '"userId":"user-');
   const visitors = offsetsAfter(bytes, `"anonymousId":"${ID_START}`);
   const userOf = (number: number): number => (shape.crowd === null ? number % USERS : visitor(number, shape.crowd));
+  const clicks = offsetsAfter(bytes, CLICK);
   const stamps = shape.stamped ? offsetsAfter(bytes, '"t":') : [];
   return {
     bytes,
@@ -56,13 +57,19 @@ export function prepareRequest(shape: RequestShape): PreparedRequest {
         writeDigits(bytes, users[i] ?? 0, USER_DIGITS, user);
         writeDigits(bytes, visitors[i] ?? 0, NUMBER_DIGITS, user);
       }
+      for (const click of clicks) {
+        const from = Math.floor(Math.random() * (RANDOM.length - CLICK_WIDTH));
+        RANDOM.copy(bytes, click, from, from + CLICK_WIDTH);
+      }
       for (const stamp of stamps) bytes.write(String(micros).padStart(STAMP_WIDTH), stamp, 'latin1');
     },
   };
 }
 
-/** What the address of a shop's page carries. */
-const visit = (): string => `order=${randomUUID()}&click=${randomBytes(60).toString('base64url')}`;
+/** What an advertisement puts into the address of a page: it differs from call to call. */
+const CLICK = '?click=';
+const CLICK_WIDTH = 120;
+const RANDOM = Buffer.from(randomBytes(1_000_000).toString('base64url'));
 
 const ORDER = {
   type: 'track',
@@ -81,8 +88,8 @@ const ORDER = {
 };
 
 /**
- * One call as JSON, about 1 KB: what a web shop's page sends. A user's anonymousId is theirs alone, or all would be one person. Each
- * call has random ids, as calls of different visitors have: else the batches of a cluster would be compressed to nearly nothing.
+ * One call as JSON, about 1 KB: what a web shop's page sends. A user's anonymousId is theirs alone, or all would be one person. A part
+ * of each is random, as in calls of different visitors: else the batches of a cluster would be compressed to nearly nothing.
  */
 export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>, said: object = ORDER): string {
   const { properties, ...rest } = said as { readonly properties?: object };
@@ -99,8 +106,12 @@ export function callText(shape: Pick<RequestShape, 'run' | 'stamped'>, said: obj
       locale: 'de-AT',
       timezone: 'Europe/Vienna',
       userAgent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36',
-      page: { path: '/checkout/done', referrer: '', title: 'Thank you', url: `https://shop.example/done?${visit()}` },
-      session: randomUUID(),
+      page: {
+        path: '/checkout/done',
+        referrer: '',
+        title: 'Thank you',
+        url: `https://shop.example/done${CLICK}${'0'.repeat(CLICK_WIDTH)}`,
+      },
       campaign: { source: 'newsletter', medium: 'email', name: 'autumn' },
     },
   };

@@ -23,13 +23,13 @@ describe.skipIf(!nats)('the index of a stream', () => {
     const through = (): Promise<number> => world.index.through(0);
     await world.log.append([sampleEvent('s', 'm1')]);
     const first = await eventually(through, (position) => position > 0);
-    await database.query('ALTER TABLE millrace.shards RENAME TO away');
+    await database.query('ALTER TABLE millrace.sources RENAME TO away');
     await world.log.append([sampleEvent('s', 'm2')]);
     await eventually(
       () => world.reports,
       (reports) => reports.length > 0,
     );
-    await database.query('ALTER TABLE millrace.away RENAME TO shards');
+    await database.query('ALTER TABLE millrace.away RENAME TO sources');
     await eventually(through, (position) => position > first);
     expect((await world.log.totals()).get('s')).toEqual({ accepted: 2, duplicates: 0 });
   });

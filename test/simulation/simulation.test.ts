@@ -20,15 +20,17 @@ if (ONE === undefined) {
   test(
     `every promise holds in ${SEEDS} worlds`,
     async () => {
-      let hours = 0;
+      let [hours, arrived] = [0, 0];
       for (let seed = FROM; seed < FROM + SEEDS; seed++) {
         const result = await simulate(planOf(seed));
         hours += result.time / HOUR;
+        arrived += result.arrivals.size;
         expectWhole(seed, result);
         // Lets the runner of the tests breathe: a simulation never waits for anything real.
         await setImmediate();
       }
       expect(hours).toBeGreaterThan(SEEDS);
+      expect(arrived).toBeGreaterThan(SEEDS);
     },
     120_000 + SEEDS * 1000,
   );

@@ -148,6 +148,11 @@ class Simulation {
   }
 
   #setUp(): void {
+    for (const id of new Set(this.#plan.events.map(({ sourceId }) => sourceId))) {
+      const createdAt = new Date(START).toISOString();
+      const source = { id, name: id, type: 'server', writeKey: id, enabled: true, createdAt, oldKey: null } as const;
+      this.#disk.sources.set(id, source);
+    }
     for (const destination of this.#plan.destinations) {
       if (this.#plan.later.has(destination.id)) continue;
       for (const sourceId of destination.sourceIds) this.#disk.openLane(sourceId, destination.id);

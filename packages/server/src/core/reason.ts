@@ -12,7 +12,7 @@ export const REASONS = {
   retention_ended: {
     state: 'failed',
     means:
-      'It waited longer than events are kept. What a pause held can be replayed until it is removed, within about a day. What fails without a pause, in a cluster, is gone.',
+      'It waited longer than events are kept. On a single node a replay can send it until it is removed, within about a day. In a cluster it is gone.',
   },
   destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },
   source_disconnected: {

@@ -50,7 +50,7 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   rejected_by_one: 'Open a message: its attempts say which URL refused it, and why.',
   window_ended: 'Sending was paused while the endpoint failed. Replay these messages once it works.',
   retention_ended:
-    'Resume what is paused, and replay these messages now: they are removed within about a day. What is removed already, and what failed in a cluster without a pause, can not be replayed.',
+    'Resume what is paused. On a single node, replay these messages now: they are removed within about a day. In a cluster they are gone.',
 };
 
 /**

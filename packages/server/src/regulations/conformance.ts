@@ -94,7 +94,8 @@ export function regulationStoreConformance(name: string, open: () => Promise<Reg
       expect(await world.regulations.compactionAsked()).toBeNull();
       await world.regulations.askCompaction({ at: 1, now: true });
       await world.regulations.askCompaction({ at: 2, now: false });
-      await world.regulations.compactionDone(1);
+      // The first one may have come by a clock that was ahead.
+      for (const other of [1, 3]) await world.regulations.compactionDone(other);
       await world.reopen();
       expect(await world.regulations.compactionAsked()).toEqual({ at: 2, now: true });
       await world.regulations.compactionDone(2);

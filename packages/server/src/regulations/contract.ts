@@ -38,8 +38,8 @@ export interface RegulationStore {
   /** The request for a compaction that is not yet done; null if there is none. */
   compactionAsked(): Promise<CompactionAsk | null>;
 
-  /** Marks requests up to the time `until` as done. */
-  compactionDone(until: number): Promise<void>;
+  /** The request of this time is done. One that came meanwhile stays. */
+  compactionDone(at: number): Promise<void>;
 
   /**
    * Calls `changed` within a second after another process may have changed something, and again while `changed` rejects: a

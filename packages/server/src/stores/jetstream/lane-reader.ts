@@ -132,7 +132,8 @@ export class JetStreamLaneReader implements LaneReader {
     const isAsked = this.#outstanding > 0;
     if (isAsked) this.#outstanding--;
     if (this.#closed) {
-      if (isAsked) this.#held.add(message.seq, message.reply, [beginOf(this.shard, message.seq)]);
+      if (this.#held.has(message.seq)) this.#held.renew(message.seq, message.reply);
+      else if (isAsked) this.#held.add(message.seq, message.reply, [beginOf(this.shard, message.seq)]);
       else this.#world.answer(message.reply, AGAIN);
       if (this.#outstanding === 0) this.#giveAllBack();
       return;

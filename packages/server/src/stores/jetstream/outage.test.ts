@@ -142,12 +142,11 @@ describe.skipIf(!hasNats)('while NATS is away', () => {
   });
 
   test.for([
-    { removed: 'removed', again: false, events: 3 },
-    // What lay in the place of the batch that told of it is not counted.
-    { removed: 'removed and made again', again: true, events: 2 },
+    { removed: 'removed', again: false },
+    { removed: 'removed and made again', again: true },
   ])(
     'a stream that was $removed while the link is up gives no place twice, and what is gone is told',
-    async ({ again, events }) => {
+    async ({ again }) => {
       const { id } = await world.log.openLane('s', 'd');
       await append('m1');
       await append('m2', 'm3');
@@ -162,7 +161,7 @@ describe.skipIf(!hasNats)('while NATS is away', () => {
       await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
       expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 3, 0));
       expect(ids(await take(world.log.read(id), 1))).toEqual(['m4']);
-      expect(await world.losses.list()).toMatchObject([{ events, notedAt: null }]);
+      expect(await world.losses.list()).toMatchObject([{ events: 3, notedAt: null }]);
       expect(world.log.trouble()).toBeNull();
     },
   );

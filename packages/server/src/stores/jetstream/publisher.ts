@@ -24,6 +24,8 @@ export class Publisher {
   readonly #link: Link;
   /** Functions that end the attempts under way. */
   readonly #attempts = new Set<(reason: Error) => void>();
+  /** Streams that are being looked for. */
+  readonly #looking = new Set<string>();
 
   constructor(world: StreamWorld) {
     const { link } = world;
@@ -50,7 +52,8 @@ export class Publisher {
     for (;;) {
       if (!this.#link.isUp) await within(deadline - performance.now(), this.#link.up(), () => undefined);
       const left = deadline - performance.now();
-      if (left <= 0) throw unavailable(last);
+      const { trouble } = this.#link;
+      if (left <= 0) throw unavailable(trouble === null ? last : new Error(trouble));
       if (!this.#link.isUp) {
         if (this.#link.nc.isClosed()) throw unavailable(new Error('the service is stopping'));
         continue;
@@ -89,17 +92,21 @@ export class Publisher {
     const stream = names.stream(shard);
     await link.jsm.streams.deleteMessage(stream, ends.last).catch(() => undefined);
     link.suspect(lostError(stream, ends.known, ends.last), async () => {
-      report(await noteLoss(names, index, shard, ends));
+      // The place that the batch took was used before, too.
+      report(await noteLoss(names, index, shard, { ...ends, last: ends.last - 1 }));
       await fill(link, names.filler(shard), stream, ends);
     });
   }
 
   /** Nothing listens to a stream whose leader is being elected, and to one that is gone. */
   async #lookFor(stream: string, subject: string): Promise<void> {
+    if (this.#looking.has(stream)) return;
+    this.#looking.add(stream);
     await this.#link.jsm.streams.find(subject).catch((error: unknown) => {
       if (apiCode(error) !== STREAM_NOT_FOUND) return;
       this.#link.suspect(new Error(`NATS has no stream ${stream} that takes ${subject} any more`, { cause: error }));
     });
+    this.#looking.delete(stream);
   }
 }
 

@@ -84,9 +84,9 @@ export function regulationStore(database: Sql): RegulationStore {
     async compactionAsked() {
       return (await documents<CompactionAsk>(database, 'service', sql`id = ${COMPACTION}`))[0] ?? null;
     },
-    async compactionDone(until) {
+    async compactionDone(at) {
       await changeDocument<CompactionAsk>(database, 'service', COMPACTION, (ask) =>
-        ask && ask.at <= until ? undefined : null,
+        ask?.at === at ? undefined : null,
       );
     },
     lift(userId) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -164,11 +164,11 @@ function removeOldest(directory: string, folder: string, keep: number, made: str
   const all = backupsIn(directory, folder).toSorted((a, b) => isAhead(b) - isAhead(a));
   const others = all.filter(({ id }) => id !== made);
   const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
-  // A kill may end the removal half-way. What is left then is no backup by its name, and the next backup removes it.
-  const partial = partialPath(directory, folder);
-  for (const { path } of old) {
-    renameSync(path, partial);
-    rmSync(partial, { recursive: true, force: true });
+  // A removal may be cut off or fail half-way. What is left then is no backup by its name, and the next removal takes it too.
+  const removing = `.removing-${folder}-`;
+  for (const { id, path } of old) renameSync(path, join(directory, removing + id));
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(removing)) rmSync(join(directory, name), { recursive: true, force: true });
   }
   syncPath(directory);
 }

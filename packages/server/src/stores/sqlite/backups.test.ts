@@ -162,7 +162,8 @@ test('the removal of an old one may end half-way: what is left of it is no backu
   const second = await on.backUp(1);
   expect(second).toMatchObject({ reason: expect.stringContaining('older ones could not be removed') });
   const left = readdirSync(on.directory).filter((name) => name !== second.id);
-  expect(left).toEqual([expect.stringMatching(/^\.partial-/)]);
+  expect(left).toEqual([expect.stringMatching(/^\.removing-/)]);
+  expect(await on.backUp(2)).toMatchObject({ reason: expect.stringContaining('older ones could not be removed') });
   spawnSync('umount', ['-l', join(on.directory, left[0] ?? '', 'held')]);
   const third = await on.backUp(1);
   expect(third).toMatchObject({ state: 'complete', reason: null });

@@ -66,7 +66,6 @@ export function openExporter(dataDir: string): Exporter {
     checkOwn(dataDir, live, people, profilePath(dataDir));
     const dropped = new Set(droppedIn(live));
     const files = partitionsIn(dataDir).filter(({ path }) => !dropped.has(basename(path)));
-    checkAllThere(dataDir, live, files);
     const partitions = files.map((file): Partition => {
       const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
       checkOwn(dataDir, live, db, file.path);
@@ -78,6 +77,7 @@ export function openExporter(dataDir: string): Exporter {
         destinations: destinationsIn(db.prepare(NEXT_DESTINATION)),
       };
     });
+    checkAllThere(dataDir, live, files);
     return new SqliteExporter({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
   } catch (error) {
     for (const db of opened) db.close();

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Loss } from '../../log/contract.ts';
+import { transaction } from './database.ts';
 import { rowsOf } from './statements.ts';
 
 /** A table in every file of a data folder: the id of the folder to which the file belongs. */
@@ -100,11 +101,6 @@ export class Manifest {
     return changes > 0;
   }
 
-  /** Whether counts of files that are gone were kept. */
-  get hasDropped(): boolean {
-    return this.#db.prepare('SELECT 1 FROM dropped_counts LIMIT 1').get() !== undefined;
-  }
-
   /** Ranges of seqs that no file contains: lost events, and events that retention removed. */
   gaps(): Gap[] {
     return rowsOf(
@@ -119,9 +115,15 @@ export class Manifest {
     this.#db.prepare('INSERT INTO expired (first, last) VALUES (?, ?)').run(first, last);
   }
 
-  /** The oldest file begins at `first`: gaps before it are no longer needed. */
+  /** The oldest file begins at `first`: of the gaps before it one is left, by which a file that is put back is known. */
   beginAt(first: number): void {
-    this.#db.prepare('DELETE FROM expired WHERE last < ?').run(first);
+    const before = this.#db
+      .prepare('SELECT min(first) AS first, max(last) AS last FROM expired WHERE last < ?')
+      .get(first);
+    transaction(this.#db, () => {
+      this.#db.prepare('DELETE FROM expired WHERE last < ?').run(first);
+      if (before?.['last'] != null) this.addGap({ first: Number(before['first']), last: Number(before['last']) });
+    });
   }
 
   /** The least that each source has accepted, by number, according to the losses. */

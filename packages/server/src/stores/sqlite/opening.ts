@@ -144,15 +144,12 @@ function contentOf(dataDir: string, file: string): string {
 
 /**
  * The partitions that retention has dropped, or a start has written off, and somebody has put back. Their counts are in
- * `millrace.db` already. The list lacks them. It may also lack one that was made at the moment of a crash: that one begins neither
- * in a gap nor before the oldest file.
+ * `millrace.db` already. The list lacks them, and they begin in a gap. It may also lack one that was made at the moment of a crash.
  */
 export function droppedBefore<File extends PartitionInfo>(files: readonly File[], manifest: Manifest): File[] {
   const kept = new Set(manifest.files());
-  const begins = [...kept].flatMap((file) => parsePartitionFile('', file)?.firstSeq ?? []);
-  const oldest = manifest.hasDropped && begins.length > 0 ? Math.min(...begins) : 0;
   const gaps = manifest.gaps();
-  const isGone = (seq: number): boolean => seq < oldest || gaps.some(({ first, last }) => first <= seq && seq <= last);
+  const isGone = (seq: number): boolean => gaps.some(({ first, last }) => first <= seq && seq <= last);
   return files.filter(({ path, firstSeq }) => !kept.has(basename(path)) && isGone(firstSeq));
 }
 
