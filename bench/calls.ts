@@ -82,7 +82,6 @@ const ORDER = {
     coupon: 'AUTUMN-10',
     products: [
       { productId: 'p-1001', sku: 'MUG-BLUE', name: 'Mug, blue', price: 12.75, quantity: 4, category: 'kitchen' },
-      { productId: 'p-2002', sku: 'LAMP-S', name: 'Desk lamp, small', price: 61.25, quantity: 1, category: 'light' },
     ],
   },
 };
