@@ -41,6 +41,9 @@ const config: UserConfig = defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // The first page has the names of all files: each character of them is one more.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         // A page would else ask for dozens of files of a few bytes: one file has what the first page needs, and one what
         // many others need beyond it.
         codeSplitting: {
