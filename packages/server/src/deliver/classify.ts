@@ -73,7 +73,7 @@ const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*/g;
 /** What undici asserts of an answer: its status is 100 or more, and 101 comes only where it was asked for. */
 const ASSERTED = 'the status is below 100, or it is 101';
 
-/** undici takes whatever can't be parsed after a Content-Length for a body of another length. Before a status is known, it is a header. */
+/** For an answer that it can't parse after `Content-Length`, undici reports a body of another length. Before the status is known, the fault is in the headers. */
 const NO_HEADER = 'a second Content-Length, one beside Transfer-Encoding, or a line after it that is no header';
 
 /** Where several addresses were tried, each has an error, and only those have a message. */

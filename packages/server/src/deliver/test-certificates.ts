@@ -14,7 +14,7 @@ export interface Wish {
   readonly from: number;
   readonly until: number;
   readonly authority?: boolean;
-  /** Whether it has a critical extension that nobody knows. */
+  /** Whether it has a critical extension that no client understands. */
   readonly isOdd?: boolean;
   /** Itself where there is none. */
   readonly issuer?: Certificate;
