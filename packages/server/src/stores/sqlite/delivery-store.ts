@@ -13,7 +13,10 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
   const writer = world.writer.remote;
   const laneReader = world.laneReader.remote;
   const queryReader = world.queryReader.remote;
-  /** Messages claimed from the retry queue, until they are settled or released; by destination. A crash forgets them, so they are free again. */
+  /**
+   * Messages that no claim may hand out, by destination: those claimed, until they are settled or released, and those that a
+   * commit under way puts into the retry queue: readers see them before it has ended. A crash forgets them, so they are free again.
+   */
   const claimed = new Map<string, Set<Position>>();
   const claims = new Map<string, LimitFunction>();
 
@@ -21,12 +24,18 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
     for (const { destinationId, entry } of ended) claimed.get(destinationId)?.delete(entry.position);
   }
 
-  async function claim(destinationId: string, now: number, max: number): Promise<Claim> {
+  function takenOf(destinationId: string): Set<Position> {
     const taken = claimed.get(destinationId) ?? new Set();
     claimed.set(destinationId, taken);
-    // The reader may still see a message whose result is being committed. So everything claimed at this moment is excluded. One
-    // row more than `max` tells when the next message is due.
-    const free = await laneReader.retryQueue(destinationId, max + 1, [...taken]);
+    return taken;
+  }
+
+  async function claim(destinationId: string, now: number, max: number): Promise<Claim> {
+    const taken = takenOf(destinationId);
+    // The reader may still see a message whose result is being committed. So everything taken at this moment is excluded, and what
+    // was taken meanwhile. One row more than `max` tells when the next message is due.
+    const rows = await laneReader.retryQueue(destinationId, max + 1, [...taken]);
+    const free = rows.filter(({ seq }) => !taken.has(seq));
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];
@@ -43,6 +52,8 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
   return {
     async settle(batch) {
       if (batch.length === 0) return;
+      for (const { destinationId, entry, state } of batch)
+        if (state === 'retrying') takenOf(destinationId).add(entry.position);
       await committer.settle(batch);
       release(batch);
     },

@@ -158,6 +158,31 @@ describe('partitions', () => {
     expect(idsOf(await deliver(lane, 1))).toEqual(['c']);
   });
 
+  test('hand out a message of the retry queue once, while the commit that put it there goes on in another file', async () => {
+    await start({ ...SMALL, partitionLength: HOUR });
+    const lane = await world.log.openLane('s', 'd');
+    const ids = numbered(4000);
+    await append('first');
+    world.advance(HOUR);
+    await append(...ids);
+    const [first, ...others] = await take(world.log.read(lane.id), 1 + ids.length);
+    const retrying = { state: 'retrying', dueAt: 0, urlsLeft: [] } as const;
+    const settling = world.deliveries.settle([
+      resultOf(lane, first ?? expect.fail(), retrying),
+      ...others.map((entry) => resultOf(lane, entry, { ...retrying, dueAt: world.now() + DAY })),
+    ]);
+    let isSettled = false;
+    void settling.then(() => {
+      isSettled = true;
+    });
+    const claimed: LogEntry[] = [];
+    const claim = async () =>
+      claimed.push(...(await world.deliveries.claimDue('d', world.now(), 9)).items.map(({ entry }) => entry));
+    while (!isSettled) await claim();
+    await claim();
+    expect(idsOf(claimed)).toEqual(['first']);
+  });
+
   test('that a crash left made and not begun keep the totals', async () => {
     await start({ ...SMALL, partitionLength: HOUR });
     const lane = await world.log.openLane('s', 'd');
