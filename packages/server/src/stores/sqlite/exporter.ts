@@ -17,11 +17,12 @@ import type {
 } from '../../migrate/contract.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
-import { lockFolder, openReadOnly } from './database.ts';
+import { openReadOnly } from './database.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import { entryOf, numberOrNull } from './event-rows.ts';
 import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './exporter-check.ts';
 import { PARTS, pageSql, placeOf } from './exporter-parts.ts';
+import { lockFolder } from './folder-lock.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
 import { lastSeqIn, PARTITION_SCHEMA, partitionsIn, totalsIn } from './partition.ts';
