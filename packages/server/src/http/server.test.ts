@@ -98,6 +98,24 @@ describe('what is no good request', () => {
     socket.write(request);
     expect(await rest(socket)).toMatch(/^HTTP\/1.1 408 /);
   });
+
+  test('a request that was answered before its body came gets no second answer, which the next one would be given', async () => {
+    const { port } = await start({ requestTimeout: 300 });
+    const socket = await open(port);
+    socket.write('POST /unknown HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+    const answers = await rest(socket);
+    expect(answers).toMatch(/^HTTP\/1.1 404 /);
+    expect(answers.split('HTTP/1.1 ')).toHaveLength(2);
+  });
+
+  test('behind a request that waits for its answer, it is not answered in its place', async () => {
+    const { port, entered } = await start();
+    const socket = await open(port);
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await entered;
+    socket.write('no HTTP\r\n\r\n');
+    expect(await rest(socket)).toBe('');
+  });
 });
 
 test('connections that say nothing stop no other, and are closed in the end', async () => {

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -40,6 +40,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const urlOf = options.urlOf ?? String;
   const requestTimeout = options.requestTimeout ?? 30_000;
   const bodies = new Bodies(options.bodies ?? 64 * 1024 * 1024);
+  const connections = new WeakMap<Socket, Connection>();
   const app = fastify({
     loggerInstance: options.logger,
     // One logger for all requests: a child logger for each would cost as much as reading a call.
@@ -58,16 +59,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
         headersTimeout: Math.ceil(requestTimeout / 3),
         connectionsCheckingInterval: Math.ceil(Math.min(requestTimeout / 10, 5_000)),
       };
-      const unanswered = new WeakMap<Socket, number>();
       return createHttpServer(times, (request, response) => {
         const { socket } = request;
-        const waiting = unanswered.get(socket) ?? 0;
-        if (waiting === MOST_UNANSWERED) socket.destroy();
+        const connection = connections.get(socket) ?? { unanswered: 0, latest: response };
+        if (connection.unanswered === MOST_UNANSWERED) socket.destroy();
         // After `destroy`, Node still starts the requests it has already read.
         if (socket.destroyed) return;
-        unanswered.set(socket, waiting + 1);
+        connection.unanswered += 1;
+        connection.latest = response;
+        connections.set(socket, connection);
         response.once('close', () => {
-          unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+          connection.unanswered -= 1;
           bodies.letGo(request);
         });
         handle(request, response);
@@ -75,7 +77,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     // A request that arrives on an open connection during a close is served, with `Connection: close`.
     return503OnClosing: false,
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, isNext(connections.get(socket))),
     frameworkErrors(error, request, reply) {
       reply.header('x-content-type-options', 'nosniff');
       sendForPath(error, request, reply);
@@ -100,9 +102,28 @@ function noCompiler(): never {
   throw new Error('A route has a schema, and no compiler was set for it: setValidatorCompiler, setSerializerCompiler');
 }
 
-/** Answers a request that is not valid HTTP, or did not arrive in time, and closes the connection. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+interface Connection {
+  unanswered: number;
+  /** The response to the request whose head came last. */
+  latest: ServerResponse;
+}
+
+/**
+ * Whether the client takes what is sent now as the answer of the request that is still arriving. It does not where this request
+ * has its answer already (before its body came), or an earlier one still waits for its own.
+ */
+function isNext(connection: Connection | undefined): boolean {
+  if (!connection) return true;
+  const { unanswered, latest } = connection;
+  return latest.req.complete ? unanswered === 0 : unanswered === 1 && !latest.headersSent;
+}
+
+/**
+ * Closes the connection of a request that is not valid HTTP, or did not arrive in time. `answers` says whether the request is
+ * answered first.
+ */
+function refuseConnection(error: Error & { code?: string }, socket: Socket, answers: boolean): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || !answers) {
     socket.destroy();
     return;
   }
