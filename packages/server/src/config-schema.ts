@@ -61,7 +61,7 @@ export const SCHEMA = {
   dataDir: setting(
     PATH,
     './data',
-    'Directory that holds everything the service keeps. Made when it is missing. One process at a time. A node of a cluster keeps nothing there.',
+    'Directory that holds everything the service keeps. `millrace start` makes it if it does not exist. One process at a time. A node of a cluster keeps nothing there.',
   ),
   backupDir: setting(
     optional(PATH),
