@@ -155,6 +155,10 @@ test('counts, deliveries and traces tell what was recorded', async () => {
   expect(world.wrongPaths(nowhere)).toEqual(['destinationId']);
   const backwards = { destinationId: id, state: 'all', from: '2026-02-01', to: '2026-01-01' };
   expect(world.wrongPaths(await world.call('POST', '/api/replays', backwards))).toEqual(['to']);
+  const slip = { destinationId: id, state: 'failed', dryRun: true, filter: { error: 'timeouts' } };
+  const refused = await world.call('POST', '/api/replays', slip);
+  expect(world.wrongPaths(refused)).toEqual(['filter.error']);
+  expect(JSON.stringify(refused.body)).toContain('is no code of an error. The nearest is timeout;');
 });
 
 test('the state of sending is shown, idle when this process sends nothing', async () => {

@@ -53,6 +53,9 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
     'Resume what is paused. On a single node, replay these messages now: they are removed within about a day. In a cluster they are gone.',
 };
 
+/** The codes with which a message can fail, in place of a status. */
+export const ENDS: readonly string[] = [...Object.keys(WHAT_TO_DO), ...Object.keys(WITHOUT_ATTEMPT)];
+
 /**
  * The cause behind an attempt's end (core/tally.ts), or behind the reason why a message failed. `policy`: of the destination. An
  * end that this version does not know keeps its code.

@@ -1,7 +1,8 @@
 import { hasUrl } from '../../core/destination.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
-import { causeOf } from '../../deliver/causes.ts';
+import { nearestName } from '../../core/near-name.ts';
+import { causeOf, ENDS } from '../../deliver/causes.ts';
 import { type FollowedReplay, leavesFailed, type ReplayRequest } from '../../record/replay.ts';
 import { asked } from '../audited.ts';
 import type { ChosenMessage, NewReplay } from '../contract.ts';
@@ -120,6 +121,7 @@ function requestOf(body: NewReplay): ReplayRequest {
     refuse('messages', 'are chosen one by one: leave out from, to, filter and dryRun');
   }
   if (body.filter?.error && body.state !== 'failed') refuse('filter.error', 'narrows state failed only');
+  if (body.filter?.error) checkEnd(body.filter.error);
   if (from !== null && to !== null && from >= to) refuse('to', 'must be later than from');
   return {
     destinationId: body.destinationId,
@@ -134,4 +136,11 @@ function requestOf(body: NewReplay): ReplayRequest {
     to,
     perSecond: body.perSecond ?? schemas.DEFAULT_PER_SECOND,
   };
+}
+
+/** @throws InvalidInput for a code that no message fails with: the replay would find nothing, and a slip would look like good news. */
+function checkEnd(end: string): void {
+  if (/^\d/.test(end) || ENDS.includes(end)) return;
+  const { nearest } = nearestName(end, ENDS);
+  refuse('filter.error', `is no code of an error. The nearest is ${nearest}; docs/delivery.md has them all`);
 }
