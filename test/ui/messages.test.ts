@@ -215,7 +215,7 @@ test('a message whose retry window ended says so with every attempt, in the list
   expect(await attempts.first().innerText()).toContain('500');
 });
 
-test('a next attempt whose time has come is due, and never some time ago', async () => {
+test('a next attempt is held while its destination is paused; one whose time has come is due, and never some time ago', async () => {
   const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
   const source = await patient.source();
   const destination = await patient.destination(source, receiver.url('/busy'), { name: 'Busy' });
@@ -225,6 +225,10 @@ test('a next attempt whose time has come is due, and never some time ago', async
   await openSignedIn(page, patient, `/destinations/${destination.id}/deliveries`);
   const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   await row.getByText(/^next attempt in \d+ min\./).waitFor();
+  await patient.must('POST', `/api/destinations/${destination.id}/pause`, {});
+  await page.reload();
+  await row.getByText('Held: it goes out when what is paused is resumed.').waitFor();
+  await patient.must('POST', `/api/destinations/${destination.id}/resume`, {});
   // Pages go by the service's clock, which its answers tell.
   const isTold = ({ pathname }: URL): boolean => pathname.startsWith('/api/') && pathname !== '/api/watch';
   await page.route(isTold, async (route) => {

@@ -180,13 +180,14 @@ export function testedView({ attempt, class: outcome, headers }: TestedUrl): con
   return { ...triedView(attempt), class: outcome, headers };
 }
 
-export function deliveryView(from: record.Delivery): contract.Delivery {
+export function deliveryView(from: record.Delivery, heldFor: contract.Delivery['heldFor']): contract.Delivery {
   return {
     ...summaryView(from),
     ...picked(from, 'destinationId', 'state', 'rounds'),
     ...reasonParts(from.reason),
     attempts: from.attempts.map(attemptView),
     nextAttemptAt: isoOrNull(from.dueAt),
+    heldFor,
     updatedAt: iso(from.at),
   };
 }

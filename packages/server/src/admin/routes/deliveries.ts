@@ -26,6 +26,7 @@ import {
 } from '../schemas/delivery.ts';
 import { pageOf } from '../schemas/page.ts';
 import { holds, keptCall, type TraceSettings, traceOf } from '../trace.ts';
+import { holdOf } from '../url-fates.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
@@ -81,7 +82,12 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
         state: query.state ?? null,
         ...searchOf('deliveries', query),
       });
-      return { items: page.items.map(deliveryView), next: sealPlace('deliveries', page.next) };
+      const items = page.items.map((item) => {
+        const { destinationId } = item;
+        const isAllowed = traced.statusOf(destinationId)?.held !== true;
+        return deliveryView(item, holdOf(settings.destination(destinationId) ?? null, item, isAllowed));
+      });
+      return { items, next: sealPlace('deliveries', page.next) };
     },
   });
 

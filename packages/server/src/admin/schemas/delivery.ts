@@ -115,6 +115,11 @@ const fate = {
   attempts: list(Attempt),
   rounds: whole(0, 'Rounds of attempts made in the current retry window'),
   nextAttemptAt: timeOrNull,
+  heldFor: described(
+    nullable(oneOf(['resume', 'permission'])),
+    '`resume`: it waits until the destination, or the URL that it waits for, is resumed. `permission`: it goes to this ' +
+      'machine, which an admin has not allowed since the start. Null where it is tried, or its end is known',
+  ),
 };
 
 export type Delivery = Static<typeof Delivery>;
@@ -206,11 +211,6 @@ export const TracedLane = object({
   sent: optional(text('The body of its requests, where `redacted` has some')),
   urls: list(UrlFate, 'What each URL made of it, where the destination asks for all; empty where one is enough'),
   isQueued: flag('It waits for an earlier call of its user, which is tried again'),
-  heldFor: described(
-    nullable(oneOf(['resume', 'permission'])),
-    '`resume`: it waits until the destination, or the URL that it waits for, is resumed. `permission`: it goes to this ' +
-      'machine, which an admin has not allowed since the start. Null where it is tried, or its end is known',
-  ),
   probeAt: described(
     timeOrNull,
     'When the destination is tried next, while its breaker is open and the message waits; null where neither is so',

@@ -14,6 +14,7 @@ import { count, many } from '../../format/number.ts';
 import type { RangeSearch } from '../../format/range.ts';
 import { errorInWords, NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
 import { shortened } from '../../format/shortened.ts';
+import { HELD } from '../messages/lane-verdict.tsx';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
 
@@ -82,7 +83,7 @@ function choice(chosen: DeliveriesTableProps['chosen'], onChoose: (position: num
 }
 
 /** The reason and the errors, or how many URLs took the message; and the time of the next attempt. */
-function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactElement {
+function Outcome({ state, reason, attempts, nextAttemptAt, heldFor }: Delivery): ReactElement {
   const met =
     state === 'processed' ? taken(attempts) : state === 'failed' ? ledThere(attempts) : lastMet(attempts.at(-1));
   return (
@@ -96,9 +97,13 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
       {nextAttemptAt !== null && (
         <Text variant="aside">
           {/* A due message waits for its turn, or for the next attempt at the endpoint. */}
-          <Until at={nextAttemptAt} then="next attempt as soon as it has its turn">
-            next attempt <Time at={nextAttemptAt} />
-          </Until>
+          {heldFor ? (
+            HELD[heldFor]
+          ) : (
+            <Until at={nextAttemptAt} then="next attempt as soon as it has its turn">
+              next attempt <Time at={nextAttemptAt} />
+            </Until>
+          )}
         </Text>
       )}
     </>

@@ -16,7 +16,7 @@ export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactEleme
 }
 
 /** Why no attempt is made at the moment. */
-const HELD = {
+export const HELD = {
   resume: 'Held: it goes out when what is paused is resumed.',
   permission:
     'Held: it goes to this machine, which is not allowed since the service was started. An admin allows it on the overview.',
