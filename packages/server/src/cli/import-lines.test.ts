@@ -98,3 +98,9 @@ test('a file that is shorter than it was is another file', async () => {
     await expect(all(file(bytes), { offset: 100, line: 9 })).rejects.toThrow('is not the file whose import was begun');
   }
 });
+
+test('the share of a small file that lies before a place is no more than was sent, though the file was read whole', async () => {
+  const lines = await openLines(file(Buffer.from('a\nb\nc\nd\n')));
+  for await (const line of lines.lines({ offset: 0, line: 0 }))
+    expect(lines.share(placeAfter(line))).toBe(line.number / 4);
+});

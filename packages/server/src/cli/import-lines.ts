@@ -8,12 +8,11 @@ import { type CommandFailure, EXIT, failing, usageFailure } from './io.ts';
 export async function openLines(path: string): Promise<LineFile> {
   const { size, packed } = await look(path).catch(failing(`cannot read ${path}`, EXIT.usage));
   let source: ReturnType<typeof createReadStream> | null = null;
-  let skipped = 0;
   return {
-    share: () => (size === 0 ? 1 : (skipped + (source?.bytesRead ?? 0)) / size),
+    share: ({ offset }) => (packed ? (source?.bytesRead ?? 0) : offset) / size,
     async *lines(from) {
       // A packed file must be unpacked from its beginning.
-      skipped = packed ? 0 : startOf(from);
+      const skipped = packed ? 0 : startOf(from);
       source = createReadStream(path, { start: skipped });
       const unpacked: AsyncIterable<Buffer> = packed ? gunzipped(source) : source;
       try {

@@ -67,7 +67,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
       send: (body, over) => collect(url, '/v1/import', writeKey, body, over),
       async advance(progress, rejected) {
         await files.advance({ ...begun, ...progress }, rejected);
-        bar.show(file.share(), speed(progress));
+        bar.show(file.share(progress), speed(progress));
       },
     });
     return { state: reached, wasInterrupted: signal.aborted };

@@ -30,8 +30,11 @@ export function placeAfter({ number, end, before }: Line): Place {
 export interface LineFile {
   /** @throws ChangedFile, before the first line, if the file is not the one that was read up to this place. */
   lines(from: Place): AsyncGenerator<Line>;
-  /** The share of the file that was read, from 0 to 1. */
-  share(): number;
+  /**
+   * The share of the file that lies before a place, from 0 to 1. Of a packed file it is the share that was read, which is more by
+   * what waits to be sent.
+   */
+  share(before: Place): number;
 }
 
 /** The first line. Its digest distinguishes files. */

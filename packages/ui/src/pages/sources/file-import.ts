@@ -96,7 +96,7 @@ export class FileImport {
         lines: lines.lines(kept.progress),
         send: (body, over) => sendBatch(writeKey, body, over),
         waiting: (waiting) => this.#show({ waiting }),
-        advance: (progress, rejected) => this.#advance(progress, lines.share(), rejected),
+        advance: (progress, rejected) => this.#advance(progress, lines.share(progress), rejected),
       });
       if (signal.aborted) return this.#show({ phase: 'paused', waiting: null });
       await this.#keep({ share: 1, isOver: true, ...nameOf(file) });

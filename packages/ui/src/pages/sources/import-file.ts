@@ -16,14 +16,13 @@ export async function openFile(file: File): Promise<LineFile> {
   if (kind === 'array') {
     throw new Error(`${file.name} is a JSON array; an import takes NDJSON, one call on each line.`);
   }
+  const isPacked = kind === 'gzip';
   let read = 0;
   return {
-    share: () => (file.size === 0 ? 1 : Math.min(1, read / file.size)),
+    share: ({ offset }) => (isPacked ? read : offset) / file.size,
     async *lines(from) {
-      const isPacked = kind === 'gzip';
       // A packed file can only be unpacked from its beginning.
       const start = isPacked ? 0 : startOf(from);
-      read = start;
       const slices = slicesOf(file, start, (at) => {
         read = at;
       });
