@@ -70,6 +70,18 @@ describe('a certificate', () => {
     expect(received()).toBe(0);
   });
 
+  test('of a client that an endpoint asks for by TLS 1.3 is told as such: Millrace has none', async () => {
+    trust(authority);
+    const { pem: cert, key } = of('localhost', valid.from, valid.until, authority);
+    const server = createTlsServer({ cert, key, requestCert: true, rejectUnauthorized: true });
+    server.on('tlsClientError', () => {});
+    const port = await listen(server);
+    expect(await attempt(openSender(`https://localhost:${port}/`))).toMatchObject({
+      error: 'tls_failed',
+      detail: expect.stringContaining('certificate required'),
+    });
+  });
+
   test('with names without end is told in few words', async () => {
     trust(authority);
     const { port } = await secure(of(`${'a'.repeat(20_000)}.example.com`, valid.from, valid.until, authority));

@@ -92,6 +92,8 @@ export class Connection {
           connected.on('readable', () => {
             if (connected.bytesRead - this.#readBefore > MAX_HEAD + MAX_BODY) connected.destroy(TOO_MUCH);
           });
+          // A TLS alert, such as `certificate required`, leaves the socket open. Its end would be told in the place of the alert.
+          connected.once('error', (alert) => connected.destroy(alert));
           callback(null, connected);
           amendParser(connected);
         });
