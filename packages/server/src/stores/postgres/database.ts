@@ -199,7 +199,7 @@ function connectionTo(url: string, sockets: Set<Socket>): ClientConfig {
   // Positions, times and counts, which stay below 2^53.
   parsers.setTypeParser(INT8, Number);
   return {
-    connectionString: url,
+    connectionString: verifying(url),
     stream() {
       const socket = new Socket();
       sockets.add(socket);
@@ -211,6 +211,12 @@ function connectionTo(url: string, sockets: Set<Socket>): ClientConfig {
     keepAlive: true,
     types: parsers,
   };
+}
+
+/** pg takes three modes for verify-full, and warns of that on stderr, among the lines of the log. */
+function verifying(url: string): string {
+  if (url.includes('uselibpqcompat=true')) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 function destroyAll(sockets: ReadonlySet<Socket>): void {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
+import { openSession } from './database.ts';
 import { migrate } from './migrations.ts';
 import { STEPS } from './schema.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
@@ -32,6 +33,18 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   await using client = await connected(url);
   return (await client.query(sql)).rows;
 }
+
+test.each(['prefer', 'require', 'verify-ca'])(
+  'sslmode=%s writes no warning among the lines of the log',
+  async (mode) => {
+    const warned = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => warned.mockRestore());
+    await expect(openSession(`postgres://millrace@127.0.0.1:1/millrace?sslmode=${mode}`)).rejects.toThrow(
+      'ECONNREFUSED',
+    );
+    expect(warned).not.toHaveBeenCalled();
+  },
+);
 
 describe('migrations', () => {
   test('are taken once, however many nodes start', async () => {
