@@ -14,6 +14,7 @@ import {
 } from './backup-record.ts';
 import { type FolderSnapshot, SnapshotFiles } from './backup-snapshot.ts';
 import { syncPath } from './database.ts';
+import { isReadOnly } from './folder-place.ts';
 import { lastSeqIn, olderFirst, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
 
 export interface BackupJobOptions {
@@ -178,5 +179,6 @@ const SQLITE_FULL = 13;
 function reasonOf(error: unknown, directory: string): string {
   const { code, errcode, message } = error as NodeJS.ErrnoException & { readonly errcode?: number };
   const isFull = code === 'ENOSPC' || code === 'EDQUOT' || (errcode ?? 0) % 256 === SQLITE_FULL;
-  return isFull ? `The disk of ${directory} is full (${message})` : message;
+  if (isFull) return `The disk of ${directory} is full (${message})`;
+  return isReadOnly(directory) ? `The disk of ${directory} is read-only: mount it for writing` : message;
 }

@@ -225,3 +225,13 @@ test('a full disk fails with the reason and leaves no half backup', async (conte
   rmSync(join(disk.folder, 'ballast'));
   expect(await on.backUp()).toMatchObject({ state: 'complete' });
 });
+
+test('a backup to a disk that is read-only says so, also where its directory is not there yet', async (context) => {
+  const disk = smallDiskFor(context, 1);
+  spawnSync('mount', ['-o', 'remount,ro', disk.folder]);
+  for (const directory of [join(disk.folder, 'backups'), disk.folder]) {
+    await on.moveTo(directory);
+    const reason = `The disk of ${directory} is read-only: mount it for writing`;
+    expect(await on.backUp()).toMatchObject({ state: 'failed', reason });
+  }
+});
