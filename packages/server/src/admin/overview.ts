@@ -60,22 +60,30 @@ export interface Seen extends Omit<ProblemSigns, 'ready' | 'destinations'> {
   readonly lanes: readonly LaneCountsOf[];
 }
 
-/** Facts about some destinations and sources, all of one moment. First the counts of this process are written to the statistics. */
+/**
+ * Facts about some destinations and sources, all of one moment. The counts of this process are written to the statistics before
+ * these are read. All else is read meanwhile: a database that hangs is waited for once.
+ */
 export async function seenNow(
   deps: OverviewDeps,
   all: readonly Destination[],
   sourceIds: readonly string[],
 ): Promise<Seen> {
   const { deliveries, stats, clock } = deps;
-  await deps.flushStats();
   const ids = all.map(({ id }) => id);
   const now = clock.now();
   const to = now - (now % MINUTE) + MINUTE;
   const from = to - HOUR;
-  const [hour, minutes, last, oldest, lanes] = await Promise.all([
-    stats.totals([...ids, ...sourceIds], from, to),
-    stats.totals(ids, to - LAST_MINUTES, to),
-    stats.last(ids),
+  const statistics = async () => {
+    await deps.flushStats();
+    return Promise.all([
+      stats.totals([...ids, ...sourceIds], from, to),
+      stats.totals(ids, to - LAST_MINUTES, to),
+      stats.last(ids),
+    ]);
+  };
+  const [[hour, minutes, last], oldest, lanes] = await Promise.all([
+    statistics(),
     deliveries.oldestWaiting(ids),
     deliveries.counts(ids),
   ]);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { incident } from '../alerts/conformance.ts';
+import { systemClock } from '../core/clock.ts';
 import type { FaultCode } from '../core/fault.ts';
 import type { Tallies } from '../core/tally.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { minute } from '../record/stats-conformance.ts';
 import type { DestinationOverview, Overview, SourceVolumes, Stats } from './contract.ts';
+import { seenNow } from './overview.ts';
 import { rangeOf } from './stats.ts';
 import { GOOD, openWorld, type World } from './test-server.ts';
 
@@ -446,4 +448,17 @@ test('where all URLs must take a message, a final refusal goes before a failure 
   await own.call('PATCH', `/api/destinations/${id}`, { success: 'all' });
   expect(await cause()).toBe('Answered 401: 100 attempts in the last hour');
   await own.close();
+});
+
+test('the overview reads what is no statistics while these are written: a database that hangs is waited for once', async () => {
+  const asked = Promise.withResolvers<void>();
+  const counts: World['deliveries']['counts'] = (ids) => {
+    asked.resolve();
+    return world.deliveries.counts(ids);
+  };
+  const { settings, stats } = world;
+  const deliveries = { ...world.deliveries, counts };
+  const rest = { perSecond: () => 0, destinationStatus: () => null, clock: systemClock, retention: DAY };
+  const seen = await seenNow({ settings, stats, deliveries, flushStats: () => asked.promise, ...rest }, [], []);
+  expect(seen.destinations).toEqual([]);
 });
