@@ -38,7 +38,7 @@ export const pages: Scenario = {
 Chromium without a cache: seconds from the begin of the navigation until the numbers of a destination are shown, medians. First and largest
 contentful paint, and the time that tasks above 50 ms blocked, are the browser's own. Slow is what Lighthouse throttles to for mobile.`,
   async run(bench) {
-    const browser = await launchChromium();
+    const browser = await launchChromium({ isSeen: true });
     if (browser === null) return bench.figures.skip('The first page', 'no Chromium');
     try {
       await bench.withFolder((folder) => measure(bench, browser, folder));

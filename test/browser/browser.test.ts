@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,15 +94,30 @@ test('requests to other hosts, console errors and thrown errors are complaints, 
   ]);
 });
 
-test('a screenshot is kept where MILLRACE_SCREENSHOTS says', async () => {
+describe('with MILLRACE_SCREENSHOTS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-screenshots-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  vi.stubEnv('MILLRACE_SCREENSHOTS', folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const page = await browser.newPage();
-  await page.goto(await serve('<!doctype html><title>Local</title><h1>Kept</h1>'));
-  await screenshot(page, 'kept');
-  expect(existsSync(join(folder, 'kept.png'))).toBe(true);
+  beforeAll(() => void vi.stubEnv('MILLRACE_SCREENSHOTS', folder));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const painting = openBrowser();
+
+  test('a screenshot is kept there, and shows the page', async () => {
+    const page = await painting.newPage();
+    await page.goto(await serve('<!doctype html><title>Local</title><body style="background: rgb(1, 2, 3)">'));
+    await screenshot(page, 'kept');
+    const png = readFileSync(join(folder, 'kept.png'), 'base64');
+    const pixel = await page.evaluate(`(async () => {
+      const picture = new Image();
+      picture.src = 'data:image/png;base64,${png}';
+      await picture.decode();
+      const canvas = document.createElement('canvas').getContext('2d');
+      canvas.drawImage(picture, 0, 0);
+      return [...canvas.getImageData(9, 9, 1, 1).data];
+    })()`);
+    expect(pixel).toEqual([1, 2, 3, 255]);
+  });
 });
 
 describe('pages of a service that tests share', () => {

@@ -39,7 +39,7 @@ export class TestBrowser {
 
   /** False where there is no browser, and none could be installed. */
   async open(): Promise<boolean> {
-    this.#browser = await launchChromium();
+    this.#browser = await launchChromium({ isSeen: screenshots() !== '' });
     return this.#browser !== null;
   }
 
@@ -149,9 +149,14 @@ export async function axe(page: Page, only?: 'colours'): Promise<string[]> {
 
 /** The whole page, or what is on the screen, as `<name>.png` in the folder MILLRACE_SCREENSHOTS names; without it none is taken. */
 export async function screenshot(page: Page, name: string, of: 'page' | 'screen' = 'page'): Promise<void> {
-  const folder = process.env['MILLRACE_SCREENSHOTS'];
-  if (!folder) return;
+  const folder = screenshots();
+  if (folder === '') return;
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: of === 'page', animations: 'disabled' });
+}
+
+/** The folder that keeps the screenshots; empty where none is taken. */
+function screenshots(): string {
+  return process.env['MILLRACE_SCREENSHOTS'] ?? '';
 }
 
 /** A page's text, for who reads why a test failed. */

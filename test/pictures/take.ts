@@ -60,7 +60,7 @@ async function show(cast: Cast, endpoints: string): Promise<void> {
   await app.people.rebuild();
   const traffic = startTraffic(app.url, cast.sources, new Random(SEED));
   try {
-    const browser = await launchChromium();
+    const browser = await launchChromium({ isSeen: true });
     if (browser === null) throw new Error('There is no browser to take pictures with: name one by CHROME_PATH');
     try {
       mkdirSync(FOLDER, { recursive: true });
