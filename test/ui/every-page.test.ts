@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Audience, Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { Receiver } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { openAs, openSignedIn } from './kit.ts';
+import { lead, openAs, openSignedIn } from './kit.ts';
 
 const service = sharedService();
 const browser = openBrowser(service);
@@ -30,15 +30,33 @@ beforeAll(async () => {
   await receiver.close();
 });
 
-/** Follows every link from the overview on, and answers the paths. `look` sees each page once it is there. */
+/** Answers what resolves when the page has the whole answer to all that it asked for, streams aside, and asks for nothing more. */
+function answers(page: Page): () => Promise<void> {
+  const open = new Set<Request>();
+  page.on('request', (request) => open.add(request));
+  page.on('response', (response) => {
+    if (response.headers()['content-type'] === 'text/event-stream') open.delete(response.request());
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  return async () => {
+    const isDone = async (): Promise<boolean> => {
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      return open.size === 0;
+    };
+    await expect.poll(isDone).toBe(true);
+  };
+}
+
+/** Follows every link of the overview, at which the page is, and of what they lead to; answers the paths. `look` sees each page once it is there. */
 async function follow(page: Page, look: (path: string) => Promise<void>): Promise<string[]> {
+  const answered = answers(page);
   const [seen, left] = [new Set<string>(), ['/']];
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (seen.has(path)) continue;
     seen.add(path);
-    await page.goto(service.url + path);
-    await page.locator('main h1').waitFor();
-    await page.waitForLoadState('networkidle');
+    await lead(page, path);
+    await answered();
     await look(path);
     const links = await page.evaluate(
       `[...document.querySelectorAll('a[href^="/"]')].map((a) => a.getAttribute('href'))`,

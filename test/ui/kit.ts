@@ -13,6 +13,20 @@ export async function openSignedIn(page: Page, service: Service, path = '/'): Pr
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
+/**
+ * Leads the page to the path as a link in it does: a page that is loaded anew takes six times the processor time. Resolves when the
+ * heading is there and nothing is left of the page before.
+ */
+export async function lead(page: Page, path: string): Promise<void> {
+  const between = '/between-two-pages';
+  const nowhere = page.getByRole('main').getByText(between, { exact: true });
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(between)})`);
+  await nowhere.waitFor();
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+  await nowhere.waitFor({ state: 'detached' });
+  await page.locator('main h1').waitFor();
+}
+
 /** Of the accounts that `openAs` makes. */
 export const PASSWORD = 'a mill wheel turns';
 
@@ -79,8 +93,7 @@ export async function expectWellMade(
   path: string,
   { name, ready }: { readonly name: string; readonly ready: (page: Page) => Promise<unknown> },
 ): Promise<void> {
-  const page = await pageOf(browser, service);
-  await openSignedIn(page, service, path);
+  const page = await pageAt(browser, service, path);
   await look(page, { name, ready, widths: [2560, 1440, 960, 360], of: 'page' });
 }
 
@@ -133,16 +146,18 @@ async function look(page: Page, { name, ready, widths, of }: Look): Promise<void
 
 const looking = new WeakMap<Service, Page>();
 
-/** One page for all looks at a service in a test: another would be another process, which reads all scripts again. */
-async function pageOf(browser: TestBrowser, service: Service): Promise<Page> {
+/** One page at the path for all looks at a service in a test. */
+async function pageAt(browser: TestBrowser, service: Service, path: string): Promise<Page> {
   const known = looking.get(service);
   if (known === undefined || known.isClosed()) {
     const page = await browser.newPage({ width: 1440, height: 900 });
     looking.set(service, page);
+    await openSignedIn(page, service, path);
     return page;
   }
   await known.emulateMedia({ colorScheme: 'light' });
   await known.setViewportSize({ width: 1440, height: 900 });
+  await lead(known, path);
   return known;
 }
 

@@ -244,6 +244,9 @@ test('a settings file is exported, planned, and applied as it was planned', asyn
   await writeFile(file, `${before}name: Exported\n${own.replace('enabled: true', 'enabled: false')}`);
   await page.getByRole('tab', { name: 'Apply a file' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
+  // The page reads the file, and without its text the button sends nothing.
+  const input = page.getByRole('textbox', { name: 'Settings file' });
+  await expect.poll(() => input.inputValue()).toContain('enabled: false');
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await page.getByRole('heading', { name: 'What would change: 1 change' }).waitFor();
   const diff = page.getByRole('region', { name: 'The set-up before and after' });
