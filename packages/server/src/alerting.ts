@@ -1,7 +1,7 @@
 import { Outbox } from './alerts/notices.ts';
 import { Observer } from './alerts/observing.ts';
 import { createMail, createSendNotice, type SendNotice } from './alerts/sending.ts';
-import { Watcher } from './alerts/watcher.ts';
+import { createWatcher } from './alerts/watcher.ts';
 import type { Collection } from './collection.ts';
 import { inTurn, type Service } from './core/service.ts';
 import { type OpenSender, sendOnce } from './deliver/sender.ts';
@@ -43,7 +43,7 @@ export function openAlerting(
       (deliverer.status(id)?.urls ?? []).map(({ url, certificateEndsAt }) => ({ url, endsAt: certificateEndsAt })),
     isDiskShort: () => disk.isShort,
   });
-  const watcher = new Watcher({
+  const watcher = createWatcher({
     store: store.alerts,
     observer,
     clock,

@@ -16,7 +16,7 @@ import type { Ground } from './ground.ts';
 import { DeliveryTrouble } from './observe/delivery-trouble.ts';
 import type { Logger } from './observe/logger.ts';
 import type { Metrics } from './observe/metrics.ts';
-import { OnceAMinute } from './observe/once-a-minute.ts';
+import { onceAMinute } from './observe/once-a-minute.ts';
 import { PeerNews } from './peer-news.ts';
 import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
@@ -98,7 +98,7 @@ export function openDelivery(
     connections: config.maxConcurrency,
   });
   const peers = new PeerNews(store.peers);
-  const timeouts = new OnceAMinute(() => clock.now());
+  const timeouts = onceAMinute(() => clock.now());
   const retry = { base: config.retryBase, cap: config.retryCap, window: config.retryWindow };
   const deliverer = new Deliverer({
     log: store.log,
@@ -125,7 +125,7 @@ export function openDelivery(
     meter: {
       attempted(destinationId, outcome, ms) {
         metrics.attempted(destinationId, outcome.class, ms);
-        const requests = outcome.error === 'timeout' ? timeouts.due(destinationId) : null;
+        const requests = outcome.error === 'timeout' ? timeouts(destinationId) : null;
         if (requests !== null) logger.warn({ destinationId, requests }, 'a destination did not answer in time');
       },
       settled(result) {

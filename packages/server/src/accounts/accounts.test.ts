@@ -33,7 +33,7 @@ async function invited(email: string, role: 'admin' | 'viewer' = 'viewer'): Prom
 }
 
 const open = (email: string, password: string, address = '192.0.2.1'): Promise<FoundSession> =>
-  accounts.signIn.open({ email, password }, address);
+  accounts.signIn({ email, password }, address);
 
 test('a session lives fourteen days after it was last used, and is written once an hour', async () => {
   const { session } = await invited('ada@example.com');
@@ -52,15 +52,15 @@ test('a session lives fourteen days after it was last used, and is written once 
 });
 
 test('what is stored of a session opens none', async () => {
-  const { session } = await accounts.signIn.open({ token: 'the-admin-token' }, '192.0.2.1');
+  const { session } = await accounts.signIn({ token: 'the-admin-token' }, '192.0.2.1');
   expect(await accounts.sessions.find(session.hash)).toBeNull();
   expect(await accounts.sessions.find(session.csrfToken)).toBeNull();
   expect(await accounts.sessions.find('')).toBeNull();
 });
 
 test('a session of the admin token ends with that token; one of an account does not', async () => {
-  const own = await accounts.signIn.open({ token: 'the-admin-token' }, '192.0.2.1');
-  const byLink = await accounts.signIn.open({ link: secretOf(accounts) }, '192.0.2.1');
+  const own = await accounts.signIn({ token: 'the-admin-token' }, '192.0.2.1');
+  const byLink = await accounts.signIn({ link: secretOf(accounts) }, '192.0.2.1');
   const person = await invited('ada@example.com');
   accounts = started('the-admin-token');
   expect(await accounts.sessions.find(own.session.secret)).toMatchObject({ caller: { actor: 'admin token' } });
@@ -73,12 +73,12 @@ test('a session of the admin token ends with that token; one of an account does 
 
 test('a one-time link opens one session, within an hour of the start', async () => {
   const secret = secretOf(accounts);
-  await expect(accounts.signIn.open({ link: `${secret}x` }, '192.0.2.1')).rejects.toThrow('The link was used');
-  expect(await accounts.signIn.open({ link: secret }, '192.0.2.1')).toMatchObject({ caller: { role: 'admin' } });
-  await expect(accounts.signIn.open({ link: secret }, '192.0.2.1')).rejects.toThrow('The link was used');
+  await expect(accounts.signIn({ link: `${secret}x` }, '192.0.2.1')).rejects.toThrow('The link was used');
+  expect(await accounts.signIn({ link: secret }, '192.0.2.1')).toMatchObject({ caller: { role: 'admin' } });
+  await expect(accounts.signIn({ link: secret }, '192.0.2.1')).rejects.toThrow('The link was used');
   const late = secretOf(accounts);
   world.clock.advance(HOUR);
-  await expect(accounts.signIn.open({ link: late }, '192.0.2.1')).rejects.toThrow('older than an hour');
+  await expect(accounts.signIn({ link: late }, '192.0.2.1')).rejects.toThrow('older than an hour');
 });
 
 test('where nothing can be written, sessions and tokens are still good', async () => {
@@ -187,10 +187,10 @@ test('an attempt that the address is refused counts as no failure of the account
 });
 
 test('the right admin token opens a session whatever failed before; wrong ones run into the limit', async () => {
-  const guess = (token: string): Promise<FoundSession> => accounts.signIn.open({ token }, '192.0.2.1');
+  const guess = (token: string): Promise<FoundSession> => accounts.signIn({ token }, '192.0.2.1');
   for (let n = 0; n < 30; n++) await expect(guess(`wrong ${n}`)).rejects.toMatchObject({ code: 'unauthorized' });
   await expect(guess('wrong')).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 10 });
-  await expect(accounts.signIn.open({ link: 'wrong' }, '192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(accounts.signIn({ link: 'wrong' }, '192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' });
   expect(await guess('the-admin-token')).toMatchObject({ caller: { actor: 'admin token' } });
 });
 
@@ -219,7 +219,7 @@ test('a session lives for thirty days at most, however much it is used', async (
 test('sessions that are open are listed, and their ids open none', async () => {
   const { session: own } = await invited('ada@example.com').then(() => open('ada@example.com', PASSWORD));
   world.clock.advance(1);
-  const { session: other } = await accounts.signIn.open({ token: 'the-admin-token' }, '192.0.2.1');
+  const { session: other } = await accounts.signIn({ token: 'the-admin-token' }, '192.0.2.1');
   const listed = await accounts.sessions.list();
   expect(listed[0]?.hash).toBe(other.hash);
   expect(listed.map(({ hash }) => hash)).toContain(own.hash);
@@ -240,10 +240,10 @@ test('an API token ends when it was said to, and opens nothing from then on', as
 });
 
 test('a link that was not made opens nothing', async () => {
-  await expect(accounts.signIn.open({ link: '' }, '192.0.2.1')).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(accounts.signIn({ link: '' }, '192.0.2.1')).rejects.toMatchObject({ code: 'unauthorized' });
   const first = accounts.link.make();
   const second = accounts.link.make();
-  const open = (path: string) => accounts.signIn.open({ link: path.replace('/sign-in#link=', '') }, '192.0.2.1');
+  const open = (path: string) => accounts.signIn({ link: path.replace('/sign-in#link=', '') }, '192.0.2.1');
   await expect(open(first)).rejects.toMatchObject({ code: 'unauthorized' });
   expect(await open(second)).toMatchObject({ caller: { actor: 'one-time link' } });
 });

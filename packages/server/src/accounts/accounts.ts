@@ -9,7 +9,7 @@ import type { AccountsOptions } from './options.ts';
 import { Passwords } from './passwords.ts';
 import { People } from './people.ts';
 import { Sessions } from './sessions.ts';
-import { SignIn } from './sign-in.ts';
+import { type SignIn, signIn } from './sign-in.ts';
 import { Tokens } from './tokens.ts';
 
 /** Accounts, sessions and tokens: who may use the admin API. */
@@ -32,7 +32,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const link = new OneTimeLink(clock, random);
   return {
     sessions,
-    signIn: new SignIn({ ...options, passwords, sessions, link }),
+    signIn: signIn({ ...options, passwords, sessions, link }),
     people: new People({ ...options, passwords, sessions }),
     tokens,
     link,

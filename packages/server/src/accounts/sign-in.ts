@@ -20,41 +20,25 @@ export interface SignInOptions extends AccountsOptions {
   readonly link: OneTimeLink;
 }
 
+/** @throws Fault `unauthorized` if the credentials are wrong, without saying which part; `rate_limited` after too many failures. */
+export type SignIn = (credentials: Credentials, address: string) => Promise<FoundSession>;
+
 /**
  * Opens sessions. Failed attempts are counted in memory, by address, and by address and account together. After ten failures in
  * fifteen minutes, one password is checked per 30 s. This slows down only the guesser's own address, and the right password never
  * waits longer. The right admin token and the right link always open a session: neither can be guessed.
  */
-export class SignIn {
-  readonly #options: SignInOptions;
-  readonly #attempts: Attempts;
+export function signIn({ adminTokenHash, store, clock, passwords, sessions, link }: SignInOptions): SignIn {
+  const byAccount = new Attempts(clock);
   /** Counts attempts on many accounts from one address. Colleagues may share the address. */
-  readonly #byAddress: Attempts;
+  const byAddress = new Attempts(clock, { free: 30, every: 10_000 });
 
-  constructor(options: SignInOptions) {
-    this.#options = options;
-    this.#attempts = new Attempts(options.clock);
-    this.#byAddress = new Attempts(options.clock, { free: 30, every: 10_000 });
-  }
-
-  /** @throws Fault `unauthorized` if the credentials are wrong, without saying which part; `rate_limited` after too many failures. */
-  async open(credentials: Credentials, address: string): Promise<FoundSession> {
-    const { adminTokenHash, link, sessions } = this.#options;
-    if ('email' in credentials) return this.#openWithPassword(credentials.email, credentials.password, address);
-    const way = 'token' in credentials ? 'token' : 'link';
-    const isRight = 'token' in credentials ? hasHash(credentials.token, adminTokenHash) : link.use(credentials.link);
-    if (isRight) return sessions.open(way, null);
-    this.#take([[this.#byAddress, addressOf(address)]]);
-    throw new Fault('unauthorized', WRONG[way]);
-  }
-
-  async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
-    const { store, clock, passwords, sessions } = this.#options;
+  async function withPassword(email: string, password: string, address: string): Promise<FoundSession> {
     const counted: Counted = [
-      [this.#attempts, `${addressOf(address)} ${emailKey(email)}`],
-      [this.#byAddress, addressOf(address)],
+      [byAccount, `${addressOf(address)} ${emailKey(email)}`],
+      [byAddress, addressOf(address)],
     ];
-    this.#take(counted);
+    take(counted);
     const checked = async (): Promise<StoredAccount | null> => {
       const account = await store.accountByEmail(email);
       return (await passwords.fits(password, account?.passwordHash ?? null)) ? account : null;
@@ -76,19 +60,28 @@ export class SignIn {
     return { ...opened, caller: { ...opened.caller, role: signedIn.after.role, account: signedIn.after } };
   }
 
-  /** Counts an attempt by all keys; if one key must wait, by none. @throws Fault `rate_limited` */
-  #take(counted: Counted): void {
-    for (const [attempts, key] of counted) {
-      const retryAfter = attempts.wait(key);
-      if (retryAfter === null) continue;
-      const message = 'Too many attempts to sign in failed; wait, or use the admin token';
-      throw new Fault('rate_limited', message, { retryAfter });
-    }
-    for (const [attempts, key] of counted) attempts.take(key);
-  }
+  return async (credentials, address) => {
+    if ('email' in credentials) return withPassword(credentials.email, credentials.password, address);
+    const way = 'token' in credentials ? 'token' : 'link';
+    const isRight = 'token' in credentials ? hasHash(credentials.token, adminTokenHash) : link.use(credentials.link);
+    if (isRight) return sessions.open(way, null);
+    take([[byAddress, addressOf(address)]]);
+    throw new Fault('unauthorized', WRONG[way]);
+  };
 }
 
 type Counted = readonly (readonly [Attempts, string])[];
+
+/** Counts an attempt by all keys; if one key must wait, by none. @throws Fault `rate_limited` */
+function take(counted: Counted): void {
+  for (const [attempts, key] of counted) {
+    const retryAfter = attempts.wait(key);
+    if (retryAfter === null) continue;
+    const message = 'Too many attempts to sign in failed; wait, or use the admin token';
+    throw new Fault('rate_limited', message, { retryAfter });
+  }
+  for (const [attempts, key] of counted) attempts.take(key);
+}
 
 function takeBack(counted: Counted): void {
   for (const [attempts, key] of counted) attempts.succeeded(key);

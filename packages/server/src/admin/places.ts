@@ -15,27 +15,20 @@ export interface PlacesOptions extends MostAtOnce {
   readonly retryAfter: number;
 }
 
+/** Takes a place for `who`; calling the answer frees it. @throws Fault `overloaded` if `who` or all together have too many. */
+export type TakePlace = (who: string) => () => void;
+
 /** Limits what callers keep open or running. */
-export class Places {
-  readonly #options: PlacesOptions;
-  readonly #taken: string[] = [];
-
-  constructor(options: PlacesOptions) {
-    this.#options = options;
-  }
-
-  /** Takes a place; calling the answer frees it. @throws Fault `overloaded` if `who` or all together have too many. */
-  take(who: string): () => void {
-    const { all, ofOne } = this.#options;
-    if (this.#taken.length >= all) throw this.#full(all, 'at once');
-    if (this.#taken.filter((other) => other === who).length >= ofOne) throw this.#full(ofOne, 'of one caller');
-    this.#taken.push(who);
-    return () => void this.#taken.splice(this.#taken.indexOf(who), 1);
-  }
-
-  #full(count: number, of: string): Fault {
-    const { what, advice, retryAfter } = this.#options;
+export function places({ all, ofOne, what, advice, retryAfter }: PlacesOptions): TakePlace {
+  const taken: string[] = [];
+  const full = (count: number, of: string): Fault => {
     const message = `${count} ${what} already, which is the most ${of}. ${advice} and try again.`;
     return new Fault('overloaded', message, { retryAfter });
-  }
+  };
+  return (who) => {
+    if (taken.length >= all) throw full(all, 'at once');
+    if (taken.filter((other) => other === who).length >= ofOne) throw full(ofOne, 'of one caller');
+    taken.push(who);
+    return () => void taken.splice(taken.indexOf(who), 1);
+  };
 }

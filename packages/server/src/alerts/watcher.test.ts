@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../../test/system/kit/eventually.ts';
 import type { Destination } from '../core/destination.ts';
+import type { Service } from '../core/service.ts';
 import type { Source } from '../core/source.ts';
 import type { Tally } from '../core/tally.ts';
 import { Trouble } from '../core/trouble.ts';
@@ -8,7 +9,7 @@ import type { StatsAddition } from '../record/contract.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { type AlertStore, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
 import { Observer } from './observing.ts';
-import { Watcher } from './watcher.ts';
+import { createWatcher } from './watcher.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,7 +41,7 @@ interface Case {
   readonly set: (more: Partial<Destination>) => void;
   /** Whether the reserve of the disk is in use, from now on. */
   readonly setDisk: (isShort: boolean) => void;
-  watcher(): Watcher;
+  watcher(): Service;
   /** Looks once, as a process that has just been started. */
   look(): Promise<void>;
   observer(): Observer;
@@ -69,7 +70,7 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     },
   };
   const watcher = () =>
-    new Watcher({
+    createWatcher({
       ...{ store, observer: observer(), clock, flush: async () => undefined, written: () => undefined },
       trouble: new Trouble('incidents could not be looked for', (error) => {
         throw error;

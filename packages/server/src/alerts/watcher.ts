@@ -34,90 +34,79 @@ const MOST_ENDED = 1_000;
  * Evaluates the rules every 10 s, in one process at a time. An incident and its notices are saved together before a notice is
  * sent, and only by the process that began last. After a restart, or in another process, the evaluation continues from what was saved.
  */
-export class Watcher implements Service {
-  readonly #options: WatcherOptions;
-  readonly #recurring: Recurring;
+export function createWatcher({ store, observer, clock, flush, written, trouble }: WatcherOptions): Service {
   /** Open incidents, those that ended a short time ago, and the newest of each cause. Null until they were read. */
-  #known: Map<string, Incident> | null = null;
+  let known: Map<string, Incident> | null = null;
   /** The turn under which this process saves. A process that no longer leads, and does not know it yet, saves nothing. */
-  #turn = '';
-  #sweptAt = 0;
+  let turn = '';
+  let sweptAt = 0;
+  const recurring = new Recurring({ clock, every: EVERY_MS, trouble, run: look });
 
-  constructor(options: WatcherOptions) {
-    this.#options = options;
-    const { clock, trouble } = options;
-    this.#recurring = new Recurring({ clock, every: EVERY_MS, trouble, run: () => this.#look() });
-  }
-
-  async start(): Promise<void> {
-    this.#known = null;
-    await this.#recurring.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#recurring.stop();
-  }
-
-  async #look(): Promise<void> {
-    const { store, observer, clock, flush, written } = this.#options;
+  async function look(): Promise<void> {
     await flush();
     const settings = (await store.settings()) ?? NO_ALERT_SETTINGS;
-    this.#known ??= await this.#read();
-    const known = [...this.#known.values()];
+    known ??= await read();
+    const before = [...known.values()];
     const observed = await observer.observe(settings, clock.now());
     const now = clock.now();
     const snoozes = await store.snoozes();
-    const evaluated = evaluate(observed, known, now, { quiet: parseDuration(settings.endsAfter) ?? 0, snoozes });
-    const changes = await this.#withSamples(evaluated);
-    const notices = announce(changes, settings.addresses, known, now);
+    const evaluated = evaluate(observed, before, now, { quiet: parseDuration(settings.endsAfter) ?? 0, snoozes });
+    const changes = await withSamples(evaluated);
+    const notices = announce(changes, settings.addresses, before, now);
     const changed = changes.map(({ incident }) => incident);
     try {
-      if (!(await store.save(changed, notices, this.#turn))) {
+      if (!(await store.save(changed, notices, turn))) {
         // Should this process lead all the same, its next look begins a turn.
-        this.#known = null;
+        known = null;
         return;
       }
     } catch (error) {
       // The save may have succeeded although its answer was lost: read again.
-      this.#known = null;
+      known = null;
       written();
       throw error;
     }
     written();
-    for (const incident of changed) this.#known.set(incident.id, incident);
-    this.#known = inMind([...this.#known.values()], now);
-    if (now - this.#sweptAt >= SWEEP_MS || changed.some(({ state }) => state === 'ended')) await this.#sweep(now);
+    for (const incident of changed) known.set(incident.id, incident);
+    known = inMind([...known.values()], now);
+    if (now - sweptAt >= SWEEP_MS || changed.some(({ state }) => state === 'ended')) await sweep(now);
   }
 
   /** One query at a time, and at most `MOST_SAMPLES`: thousands may fail at once, and pages of the interface use the same database connections. */
-  async #withSamples(changes: readonly Change[]): Promise<readonly Change[]> {
+  async function withSamples(changes: readonly Change[]): Promise<readonly Change[]> {
     const wanting = changes.filter(({ incident: { subject, sample, state, rule } }) => {
       return subject.kind === 'destination' && sample === null && state !== 'ended' && rule !== 'certificate';
     });
     const samples = new Map<Change, Incident['sample']>();
     for (const change of wanting.slice(0, MOST_SAMPLES))
-      samples.set(change, await this.#options.observer.sampleOf(change.incident.subject.id));
+      samples.set(change, await observer.sampleOf(change.incident.subject.id));
     return changes.map((change) => {
       const sample = samples.get(change);
       return sample ? { ...change, incident: { ...change.incident, sample } } : change;
     });
   }
 
-  async #read(): Promise<Map<string, Incident>> {
-    const { store, clock } = this.#options;
-    this.#turn = randomUUID();
-    await store.begin(this.#turn);
+  async function read(): Promise<Map<string, Incident>> {
+    turn = randomUUID();
+    await store.begin(turn);
     return inMind(await store.incidents(), clock.now());
   }
 
   /** Deletes incidents that ended long ago, and the oldest if there are too many. */
-  async #sweep(now: number): Promise<void> {
-    const { store } = this.#options;
+  async function sweep(now: number): Promise<void> {
     const ended = (await store.incidents('ended')).toSorted((a, b) => Number(b.endedAt) - Number(a.endedAt));
     const old = ended.filter(({ endedAt }, place) => place >= MOST_ENDED || now - Number(endedAt) > KEPT_MS);
     await store.forget(old.map(({ id }) => id));
-    this.#sweptAt = now;
+    sweptAt = now;
   }
+
+  return {
+    start() {
+      known = null;
+      return recurring.start();
+    },
+    stop: () => recurring.stop(),
+  };
 }
 
 function inMind(incidents: readonly Incident[], now: number): Map<string, Incident> {

@@ -1,4 +1,4 @@
-import { OnceAMinute } from './once-a-minute.ts';
+import { onceAMinute } from './once-a-minute.ts';
 
 /** How long failures must go on before they are shown, milliseconds: most errors are over at the next try, a second later. */
 const LASTING_MS = 10_000;
@@ -26,14 +26,14 @@ export interface DeliveryTroubleOptions {
 export class DeliveryTrouble {
   readonly #now: () => number;
   readonly #log: DeliveryTroubleOptions['log'];
-  readonly #lines: OnceAMinute;
+  readonly #lineDue: (subject: string) => number | null;
   /** By destination; null: it concerns all. */
   readonly #failures = new Map<string | null, Failures>();
 
   constructor({ now, log }: DeliveryTroubleOptions) {
     this.#now = now;
     this.#log = log;
-    this.#lines = new OnceAMinute(now);
+    this.#lineDue = onceAMinute(now);
   }
 
   /** `what`: what did not happen, in words. */
@@ -43,7 +43,7 @@ export class DeliveryTrouble {
     const since = before && now - before.lastAt <= OVER_MS ? before.since : now;
     const words = `${what}: ${error instanceof Error ? error.message : String(error)}`;
     this.#failures.set(destinationId, { since, lastAt: now, words });
-    const failures = this.#lines.due(destinationId ?? '');
+    const failures = this.#lineDue(destinationId ?? '');
     if (failures !== null) this.#log({ err: error, destinationId, failures }, `${what}; trying again`);
   }
 

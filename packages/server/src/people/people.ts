@@ -16,7 +16,7 @@ import { expire } from './expiry.ts';
 import { Feed } from './feed.ts';
 import { inTurns, type Questions } from './questions.ts';
 import { Scanned } from './scanned.ts';
-import { Seldom } from './seldom.ts';
+import { seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { repairSources } from './source-repair.ts';
 import type { PeopleWorld, Step } from './world.ts';
@@ -75,6 +75,8 @@ export class People implements Service {
   readonly definitions: Definitions;
   /** Questions about persons, by who asks; see questions.ts. Before each, the feed takes in what the log has. */
   readonly questions: (who: string) => Questions;
+  /** The state for a scrape of /metrics: the feed goes on resting. */
+  readonly observed: () => Promise<PeopleState>;
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
   readonly #sending: Sending;
@@ -83,8 +85,7 @@ export class People implements Service {
   /** The offsets at which the rebuild under way ends, and how far it has read. */
   #rebuildsTo: Offsets | null = null;
   #scanned = new Scanned();
-  readonly #persons: Seldom<number>;
-  readonly #state: Seldom<PeopleState>;
+  readonly #persons: () => Promise<number>;
   #status = NOTHING_TO_DO;
   #leading = false;
   /** Calls off the repair of sources. Null while the work is not begun. */
@@ -114,12 +115,12 @@ export class People implements Service {
         if (!signal.aborted) report(error, 'old events could not be forgotten; trying again tomorrow');
       });
     this.#expiry = new Recurring({ clock, every: DAY, run });
-    this.#persons = new Seldom(() => options.threads.queries.persons(), {
+    this.#persons = seldom(() => options.threads.queries.persons(), {
       clock,
       share: 0.01,
       keeps: (persons) => persons > MANY,
     });
-    this.#state = new Seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > MANY });
+    this.observed = seldom(() => this.#ask(), { clock, share: 0.1, keeps: ({ lag }) => lag > MANY });
     this.definitions = new Definitions({
       ...options,
       engine: {
@@ -210,11 +211,6 @@ export class People implements Service {
     return this.observed();
   }
 
-  /** The state for a scrape of /metrics: the feed goes on resting. */
-  observed(): Promise<PeopleState> {
-    return this.#state.get();
-  }
-
   /** The offsets up to which the log is taken in, on whichever node: what comes after them must stay in it. The feed ends its rest. */
   async takenIn(): Promise<Offsets> {
     await this.#catchUp();
@@ -226,7 +222,7 @@ export class People implements Service {
     const { clock } = this.#options;
     if (!this.#leading) await this.#look();
     const { outbox, rebuilding, reached } = this.#status;
-    const [persons, lag] = await Promise.all([this.#persons.get(), rebuilding ? 0 : this.#feed.waiting(reached)]);
+    const [persons, lag] = await Promise.all([this.#persons(), rebuilding ? 0 : this.#feed.waiting(reached)]);
     return { persons, lag, outbox, rebuilding: rebuilding ? this.#scanned.share(clock.now()) : null };
   }
 

@@ -9,23 +9,14 @@ export interface SeldomOptions<T> {
 }
 
 /** Asks a costly question only as often as its share of time allows; in between it gives the last answer again. */
-export class Seldom<T> {
-  readonly #ask: () => Promise<T>;
-  readonly #options: SeldomOptions<T>;
-  #kept: { readonly answer: T; readonly until: number } | null = null;
-
-  constructor(ask: () => Promise<T>, options: SeldomOptions<T>) {
-    this.#ask = ask;
-    this.#options = options;
-  }
-
-  async get(): Promise<T> {
-    const { clock, share, keeps } = this.#options;
+export function seldom<T>(ask: () => Promise<T>, { clock, share, keeps }: SeldomOptions<T>): () => Promise<T> {
+  let kept: { readonly answer: T; readonly until: number } | null = null;
+  return async () => {
     const begun = clock.now();
-    if (this.#kept && begun < this.#kept.until) return this.#kept.answer;
-    const answer = await this.#ask();
+    if (kept && begun < kept.until) return kept.answer;
+    const answer = await ask();
     const now = clock.now();
-    this.#kept = keeps(answer) ? { answer, until: now + (now - begun) * (1 / share - 1) } : null;
+    kept = keeps(answer) ? { answer, until: now + (now - begun) * (1 / share - 1) } : null;
     return answer;
-  }
+  };
 }

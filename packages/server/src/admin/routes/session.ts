@@ -38,7 +38,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
-        const { caller, session } = await accounts.signIn.open(credentials, request.address);
+        const { caller, session } = await accounts.signIn(credentials, request.address);
         request.caller = caller;
         await close(otherSecrets(request));
         setSessionCookie(request, reply, session);

@@ -3,7 +3,7 @@ import type { Timer } from '../../core/timer.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import type { NewSettings } from '../contract.ts';
 import { refuse } from '../input.ts';
-import { Places } from '../places.ts';
+import { places } from '../places.ts';
 import { type ReadPlan, refuseFile } from './check.ts';
 import type { Current, WriteOptions } from './document.ts';
 import type { Files } from './settings-file-worker.ts';
@@ -23,7 +23,7 @@ const KEPT_MS = 10_000;
 export class SettingsFiles {
   readonly #clock: Timer;
   readonly #files = pLimit(1);
-  readonly #places = new Places(MOST_WAITING);
+  readonly #takePlace = places(MOST_WAITING);
   /** The threads, by memory limit in megabytes. */
   readonly #kept = new Map<number | undefined, Thread<Files>>();
   #stay: () => void = () => undefined;
@@ -49,7 +49,7 @@ export class SettingsFiles {
   }
 
   async #inTurn<T>(who: string, memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    const leave = this.#places.take(who);
+    const leave = this.#takePlace(who);
     try {
       return await this.#files(() => this.#onThread(memory, work));
     } finally {

@@ -9,7 +9,7 @@ import { COMPRESSED } from '../../log/stream-index.ts';
 import { compressBatch, encodeBatch } from './batch.ts';
 import { storageFault } from './failure.ts';
 import { MAX_BATCH_EVENTS, seqOf } from './position.ts';
-import { type Limits, Publisher } from './publisher.ts';
+import { type Limits, type Publish, publisher } from './publisher.ts';
 import type { StreamWorld } from './world.ts';
 
 /** Most bytes of one batch's bodies. Larger batches gain nothing and let all callers wait longer. */
@@ -79,7 +79,7 @@ interface SourceQueue {
  */
 export class Appender {
   readonly #world: StreamWorld;
-  readonly #publisher: Publisher;
+  readonly #publishBatch: Publish;
   /** When the newest events were appended, by key. It makes duplicates exact within a process: the index knows an id only some moments later. */
   readonly #recent = new BoundedMap<string, number>(REMEMBERED);
   /** Keys of events that are on their way to the stream, and their batch. */
@@ -98,7 +98,7 @@ export class Appender {
 
   constructor(world: StreamWorld) {
     this.#world = world;
-    this.#publisher = new Publisher(world);
+    this.#publishBatch = publisher(world);
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
@@ -305,7 +305,7 @@ export class Appender {
     if (batch.byteLength <= link.maxPayload - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
       const begun = performance.now();
-      await this.#publisher.publish(names.shardOf(sourceId), subject, batch, limits);
+      await this.#publishBatch(names.shardOf(sourceId), subject, batch, limits);
       onCommit(performance.now() - begun, events.length);
       return;
     }

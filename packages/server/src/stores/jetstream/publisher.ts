@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
 import { apiCode, isFull, isUnheard, STREAM_NOT_FOUND, storageFault } from './failure.ts';
-import type { Link } from './link.ts';
 import { type Ends, fill, lostError, noteLoss } from './stream-end.ts';
 import type { StreamWorld } from './world.ts';
 
@@ -18,77 +17,46 @@ export interface Limits {
   readonly after: number;
 }
 
-/** Publishes batches to a stream. */
-export class Publisher {
-  readonly #world: StreamWorld;
-  readonly #link: Link;
+/**
+ * Resolves when the stream has stored the batch on the required number of servers. Nothing is sent while the link is down: it
+ * would be delivered after all callers had given up.
+ *
+ * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline. In the latter case the stream may have the
+ * batch nevertheless.
+ */
+export type Publish = (shard: number, subject: string, batch: Uint8Array, limits: Limits) => Promise<void>;
+
+/** Publishes batches to the streams. */
+export function publisher({ link, names, index, report }: StreamWorld): Publish {
   /** Functions that end the attempts under way. */
-  readonly #attempts = new Set<(reason: Error) => void>();
+  const attempts = new Set<(reason: Error) => void>();
   /** Streams that are being looked for. */
-  readonly #looking = new Set<string>();
-
-  constructor(world: StreamWorld) {
-    const { link } = world;
-    this.#world = world;
-    this.#link = link;
-    // Batches that were lost with the connection are sent again as soon as it is back.
-    link.onReturn(() => {
-      for (const end of this.#attempts) end(new Error('the connection was lost'));
-    });
-  }
-
-  /**
-   * Resolves when the stream has stored the batch on the required number of servers. Nothing is sent while the link is down: it
-   * would be delivered after all callers had given up.
-   *
-   * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline. In the latter case the stream may have the
-   * batch nevertheless.
-   */
-  async publish(shard: number, subject: string, batch: Uint8Array, { deadline, after }: Limits): Promise<void> {
-    const stream = this.#world.names.stream(shard);
-    let msgID = randomUUID();
-    let wait = FIRST_PAUSE_MS;
-    let last: unknown = new Error('there is no connection');
-    for (;;) {
-      if (!this.#link.isUp) await within(deadline - performance.now(), this.#link.up(), () => undefined);
-      const left = deadline - performance.now();
-      const { trouble } = this.#link;
-      if (left <= 0) throw unavailable(trouble === null ? last : new Error(trouble));
-      if (!this.#link.isUp) {
-        if (this.#link.nc.isClosed()) throw unavailable(new Error('the service is stopping'));
-        continue;
-      }
-      try {
-        const seq = await this.#attempt(stream, subject, batch, msgID, Math.min(ATTEMPT_MS, left));
-        if (seq > after) return;
-        // The index takes what lies in this place for what was there before, so the batch needs a later one.
-        [last, msgID] = [lostError(stream, after, seq), randomUUID()];
-        await this.#giveUp(shard, { last: seq, known: after });
-      } catch (error) {
-        if (isFull(error)) throw storageFault(error);
-        last = error;
-        if (isUnheard(error)) void this.#lookFor(stream, subject);
-      }
-      await pause(Math.min(wait, deadline - performance.now()));
-      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
-    }
-  }
+  const looking = new Set<string>();
+  // Batches that were lost with the connection are sent again as soon as it is back.
+  link.onReturn(() => {
+    for (const end of attempts) end(new Error('the connection was lost'));
+  });
 
   /** Answers the batch's sequence. */
-  async #attempt(stream: string, subject: string, batch: Uint8Array, msgID: string, timeout: number): Promise<number> {
+  async function attempt(
+    stream: string,
+    subject: string,
+    batch: Uint8Array,
+    msgID: string,
+    timeout: number,
+  ): Promise<number> {
     const lost = Promise.withResolvers<never>();
-    this.#attempts.add(lost.reject);
+    attempts.add(lost.reject);
     try {
       const options = { msgID, timeout: Math.max(1, timeout), expect: { streamName: stream } };
-      return (await Promise.race([this.#link.js.publish(subject, batch, options), lost.promise])).seq;
+      return (await Promise.race([link.js.publish(subject, batch, options), lost.promise])).seq;
     } finally {
-      this.#attempts.delete(lost.reject);
+      attempts.delete(lost.reject);
     }
   }
 
   /** Gives a place up in which the stream had something else, and all up to the last one that the index knows. */
-  async #giveUp(shard: number, ends: Ends): Promise<void> {
-    const { link, names, index, report } = this.#world;
+  async function giveUp(shard: number, ends: Ends): Promise<void> {
     const stream = names.stream(shard);
     await link.jsm.streams.deleteMessage(stream, ends.last).catch(() => undefined);
     link.suspect(lostError(stream, ends.known, ends.last), async () => {
@@ -99,15 +67,45 @@ export class Publisher {
   }
 
   /** Nothing listens to a stream whose leader is being elected, and to one that is gone. */
-  async #lookFor(stream: string, subject: string): Promise<void> {
-    if (this.#looking.has(stream)) return;
-    this.#looking.add(stream);
-    await this.#link.jsm.streams.find(subject).catch((error: unknown) => {
+  async function lookFor(stream: string, subject: string): Promise<void> {
+    if (looking.has(stream)) return;
+    looking.add(stream);
+    await link.jsm.streams.find(subject).catch((error: unknown) => {
       if (apiCode(error) !== STREAM_NOT_FOUND) return;
-      this.#link.suspect(new Error(`NATS has no stream ${stream} that takes ${subject} any more`, { cause: error }));
+      link.suspect(new Error(`NATS has no stream ${stream} that takes ${subject} any more`, { cause: error }));
     });
-    this.#looking.delete(stream);
+    looking.delete(stream);
   }
+
+  return async (shard, subject, batch, { deadline, after }) => {
+    const stream = names.stream(shard);
+    let msgID = randomUUID();
+    let wait = FIRST_PAUSE_MS;
+    let last: unknown = new Error('there is no connection');
+    for (;;) {
+      if (!link.isUp) await within(deadline - performance.now(), link.up(), () => undefined);
+      const left = deadline - performance.now();
+      const { trouble } = link;
+      if (left <= 0) throw unavailable(trouble === null ? last : new Error(trouble));
+      if (!link.isUp) {
+        if (link.nc.isClosed()) throw unavailable(new Error('the service is stopping'));
+        continue;
+      }
+      try {
+        const seq = await attempt(stream, subject, batch, msgID, Math.min(ATTEMPT_MS, left));
+        if (seq > after) return;
+        // The index takes what lies in this place for what was there before, so the batch needs a later one.
+        [last, msgID] = [lostError(stream, after, seq), randomUUID()];
+        await giveUp(shard, { last: seq, known: after });
+      } catch (error) {
+        if (isFull(error)) throw storageFault(error);
+        last = error;
+        if (isUnheard(error)) void lookFor(stream, subject);
+      }
+      await pause(Math.min(wait, deadline - performance.now()));
+      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+    }
+  };
 }
 
 function unavailable(error: unknown): Fault {

@@ -7,7 +7,7 @@ import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, checkSound, named, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
-import { Presence } from './presence.ts';
+import { presence } from './presence.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
@@ -110,7 +110,7 @@ export class Partition implements PartitionInfo {
   readonly prepare: (text: string) => StatementSync;
   #lastAnswers: number;
   /** The files as they were at this process's first append. */
-  #presence: Presence | null = null;
+  #presence: (() => string | null) | null = null;
 
   private constructor(file: PartitionInfo, db: DatabaseSync) {
     this.path = file.path;
@@ -145,8 +145,8 @@ export class Partition implements PartitionInfo {
 
   /** @throws Error if the file was removed or replaced: what is written there would be lost with this process. */
   mustBeThere(): void {
-    this.#presence ??= new Presence([this.path, `${this.path}-wal`]);
-    const trouble = this.#presence.trouble();
+    this.#presence ??= presence([this.path, `${this.path}-wal`]);
+    const trouble = this.#presence();
     if (trouble !== null) throw new Error(trouble);
   }
 

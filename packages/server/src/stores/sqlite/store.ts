@@ -23,7 +23,7 @@ import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
 import type { ReaderOptions } from './partition-files.ts';
-import { Presence } from './presence.ts';
+import { presence } from './presence.ts';
 import { profilePath } from './profile-store.ts';
 import type { Reader } from './reader.ts';
 import { checkRestored } from './restore.ts';
@@ -124,7 +124,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const former = all.filter(({ destinationId }) => destinationId === FORMER_PEOPLE);
   const { placeholderIds, onCommit } = options;
   const committer = new Committer({ writer, readers, partitions: files, clock, placeholderIds, onCommit });
-  const lasting = new Presence([livePath(dataDir), profilePath(dataDir), lockPath(dataDir)]);
+  const lastingTrouble = presence([livePath(dataDir), profilePath(dataDir), lockPath(dataDir)]);
   const missing = (): string | null => {
     const path = committer.partitions.map(({ path }) => path).find((path) => !existsSync(path));
     return path === undefined
@@ -180,7 +180,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     async removeFormerLanes() {
       for (const { id } of former.splice(0)) await writer.remote.live.removeLane(id);
     },
-    trouble: () => committer.trouble() ?? lasting.trouble() ?? missing(),
+    trouble: () => committer.trouble() ?? lastingTrouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
       await backups.stop();
