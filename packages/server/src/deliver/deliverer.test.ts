@@ -334,6 +334,24 @@ test('an order of users that is asked for begins when what was under way has end
   expect(world.underWay).toEqual(['a next']);
 });
 
+test('a process that no longer leads gives up what is under way in half the time that the next one waits', async () => {
+  const leadAfter = DRAIN / 2;
+  deliverer = new Deliverer({ ...options(), leadAfter });
+  around.set({ ...destinationOf(['a']), order: 'user' });
+  await deliverer.start();
+  await deliverer.lead.start();
+  await world.pass(leadAfter);
+  const before = lane(1);
+  await before.give(entryOf('under way'));
+  expect(world.underWay).toEqual(['a under way']);
+  await deliverer.lead.stop();
+  await settle();
+  expect(lane(1)).toBe(before);
+  await world.pass(leadAfter / 2);
+  await settle();
+  expect(lane(1)).not.toBe(before);
+});
+
 test.each(['resumed', 'switched off'])(
   'what waits is made due where the destination is %s as its order begins',
   async (change) => {

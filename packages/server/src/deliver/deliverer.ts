@@ -37,7 +37,10 @@ export interface DelivererOptions extends RunnerWorld {
   readonly leadAfter: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly stopTime: number;
-  /** The same where one destination ends, or where another process is about to keep the order of its users: less than `leadAfter`. */
+  /**
+   * The same where one destination ends, or where another process is about to keep the order of its users. Cut to half of
+   * `leadAfter` where there are other processes: in the other half the lanes give back what was not ended.
+   */
   readonly drainTime: number;
 }
 
@@ -292,7 +295,12 @@ export class Deliverer implements Service {
     this.#followAgain();
   }
 
-  async #stopRunner(runner: Runner, time = this.#options.drainTime): Promise<void> {
+  get #drainTime(): number {
+    const { drainTime, leadAfter } = this.#options;
+    return leadAfter === 0 ? drainTime : Math.min(drainTime, leadAfter / 2);
+  }
+
+  async #stopRunner(runner: Runner, time = this.#drainTime): Promise<void> {
     const cancel = this.#options.clock.after(time, () => void runner.abandon());
     await runner.stop();
     cancel();

@@ -141,8 +141,9 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   read(id: number): LaneReader {
     const lane = this.#lanes.get(id);
     if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
-    this.#readers.get(id)?.leave();
-    const reader = new JetStreamLaneReader(lane, this.#laneWorld);
+    const before = this.#readers.get(id);
+    before?.close();
+    const reader = new JetStreamLaneReader(lane, this.#laneWorld, before);
     this.#readers.set(id, reader);
     return reader;
   }
@@ -252,13 +253,13 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
 
   arrived(message: Delivered): void {
     this.#traffic.add(plainLength(message.data));
-    const reader = this.#readers.get(message.laneId);
+    const reader = this.#readers.get(message.laneId)?.asking;
     if (reader) reader.arrived(message);
     else this.#laneWorld.answer(message.reply, '-NAK');
   }
 
   ended(laneId: number, request: number, ending: Ending): void {
-    this.#readers.get(laneId)?.ended(request, ending);
+    this.#readers.get(laneId)?.asking.ended(request, ending);
   }
 
   /** Ends the readers. Resolves when every append is in the stream and this node no longer leads an index. */

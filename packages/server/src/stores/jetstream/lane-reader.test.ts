@@ -60,6 +60,8 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
   const publish = (batch: Uint8Array) => jsm.jetstream().publish(`${world.prefix}.events.0.s`, batch);
 
   test('gives batches back in their order, those too that were on their way to it when it was closed', async () => {
+    // So that a request waits for five seconds.
+    await world.reopen({ ackWait: 10_000 });
     const other = await world.another();
     const reader = await readerOf(world.log);
     // So that the next request is for four batches, one more than there are.
@@ -78,6 +80,46 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     // The next one begins when this one's request is over, as one that begins to keep the order of users does.
     await expect.poll(async () => (await consumer()).num_waiting).toBe(0);
     expect(ids(await take(await readerOf(other), 3))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('gives batches back in their order where the same node reads it again', async () => {
+    // So that a request waits for three seconds.
+    await world.reopen({ ackWait: 6_000 });
+    const other = await world.another();
+    const reader = await readerOf(world.log);
+    for (const id of numbered(3)) {
+      await append(id);
+      await settle(reader, await reader.pull(1, soon()));
+    }
+    for (const id of ['a', 'b', 'c']) await append(id);
+    expect(ids(await take(reader, 3))).toEqual(['a', 'b', 'c']);
+    // Its request may still bring one batch.
+    expect((await consumer()).num_waiting).toBe(1);
+    // As a node that no longer keeps the order of users: it reads the lane again, and pulls nothing.
+    world.log.read(lane.id);
+    await expect.poll(async () => (await consumer()).num_waiting).toBe(0);
+    expect(ids(await take(await readerOf(other), 3))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('hands out in their order what it gave back and what was on its way, where the same node reads it again', async () => {
+    // So that a request waits for five seconds.
+    await world.reopen({ ackWait: 10_000 });
+    const other = await world.another();
+    const reader = await readerOf(world.log);
+    for (const id of numbered(3)) {
+      await append(id);
+      await settle(reader, await reader.pull(1, soon()));
+    }
+    const waiting = reader.pull(1, soon());
+    await expect.poll(async () => (await consumer()).num_waiting).toBe(1);
+    await append('a');
+    expect(ids(await waiting)).toEqual(['a']);
+    world.proxy.blockAnswers();
+    for (const id of ['b', 'c']) await other.append([sampleEvent('s', id)]);
+    await expect.poll(async () => (await consumer()).num_ack_pending).toBe(3);
+    const next = take(world.log.read(lane.id), 3);
+    world.proxy.unblock();
+    expect(ids(await next)).toEqual(['a', 'b', 'c']);
   });
 
   test('is shared by the nodes: each entry is handed to one of them', async () => {
@@ -216,6 +258,37 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     const rest = await take(other, 30);
     expect([...begun, ...rest].map(({ messageId }) => messageId).toSorted()).toEqual(numbered(40).toSorted());
     expect((await consumer()).num_ack_pending).toBe(40);
+  });
+
+  test('gives back nothing while its request is under way: it would come again behind what that brings', async () => {
+    const other = await world.another();
+    const reader = await readerOf(world.log);
+    /** The next sign of life. What a lane that stands still has not begun is given back at the same moment. */
+    const sign = (): Promise<void> =>
+      new Promise((resolve) => {
+        const signs = nc.subscribe(`$JS.ACK.${world.prefix}-events-0.>`, {
+          callback(_, message) {
+            if (message.string() !== '+WPI') return;
+            signs.unsubscribe();
+            resolve();
+          },
+        });
+      });
+    await append('held');
+    await take(reader, 1);
+    await sign();
+    for (const some of [['m0'], ['m1', 'm2'], ['a', 'b']]) {
+      for (const id of some) await append(id);
+      if (!some.includes('a')) await settle(reader, await take(reader, some.length));
+    }
+    // This request is for four batches.
+    expect(ids(await reader.pull(1, soon()))).toEqual(['a']);
+    const next = sign();
+    world.proxy.blockAnswers();
+    await other.append([sampleEvent('s', 'c')]);
+    await next;
+    world.proxy.unblock();
+    expect(ids(await take(reader, 2))).toEqual(['b', 'c']);
   });
 
   test('holds little, however much waits, also while the index is asked about each batch', async () => {

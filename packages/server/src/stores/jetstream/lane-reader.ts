@@ -71,10 +71,14 @@ export class JetStreamLaneReader implements LaneReader {
   #drained = false;
   #draining = false;
   #closed = false;
+  /** The reader before this one, until its request is over: meanwhile this one asks for nothing. */
+  #before: JetStreamLaneReader | undefined;
 
-  constructor(lane: Lane, world: LaneWorld) {
+  /** `before`: the reader of this lane that was closed for this one. */
+  constructor(lane: Lane, world: LaneWorld, before?: JetStreamLaneReader) {
     this.#lane = lane;
     this.#world = world;
+    this.#before = before;
   }
 
   async pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
@@ -117,6 +121,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Events were removed from these batches of the shard. What this reader has not returned of them is in the lane's retry queue. */
   forget(seqs: ReadonlySet<number>): void {
+    this.#before?.forget(seqs);
     for (const seq of seqs) {
       const reply = this.#held.release(seq);
       if (reply !== undefined) this.#world.answer(reply, DONE);
@@ -124,6 +129,17 @@ export class JetStreamLaneReader implements LaneReader {
     const kept = this.#queue.filter(({ seq }) => !seqs.has(seq));
     this.#queue.splice(0, this.#queue.length, ...kept);
     this.#news.ring();
+  }
+
+  /** The reader of this lane that what NATS sends is for: this one, or one before it whose request is not over. */
+  get asking(): JetStreamLaneReader {
+    if (this.#before?.isOver) this.#before = undefined;
+    return this.#before?.asking ?? this;
+  }
+
+  /** Whether it is closed, and no request brings it anything. */
+  get isOver(): boolean {
+    return this.#closed && this.#outstanding === 0 && this.asking === this;
   }
 
   arrived(message: Delivered): void {
@@ -168,6 +184,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Repeats the request: messages or even the consumer may have been lost. */
   restart(): void {
+    this.#before?.restart();
     this.#outstanding = 0;
     this.#settledThrough = null;
     if (this.#closed) this.#giveAllBack();
@@ -176,10 +193,11 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Call it about every second, with the time of `performance.now`. */
   tick(now: number): void {
+    this.#before?.tick(now);
     const third = this.#world.ackWait / 3;
     if (now - this.#progressAt >= third) {
       this.#progressAt = now;
-      if (!this.#pulling && !this.#closed && now - this.#pulledAt >= third) this.#giveBack();
+      if (!this.#pulling && this.#outstanding === 0 && now - this.#pulledAt >= third) this.#giveBack();
       for (const reply of this.#held.replies()) this.#world.answer(reply, PROGRESS);
     }
     // The request was lost with its server, and the consumer may be a different one by now.
@@ -204,6 +222,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Closes it, and gives everything back at once: nothing that was requested is passed to this reader any more. */
   leave(): void {
+    this.#before?.leave();
     this.close();
     this.#outstanding = 0;
     this.#giveAllBack();
@@ -243,6 +262,7 @@ export class JetStreamLaneReader implements LaneReader {
   /** Requests batches if a caller waits and no request is under way. */
   #ask(): void {
     if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.link.isUp) return;
+    if (this.asking !== this) return;
     if (this.#settledThrough === null) {
       void this.#ensure();
       return;
@@ -253,14 +273,8 @@ export class JetStreamLaneReader implements LaneReader {
     const count = Math.min(this.#asked, fitting);
     this.#outstanding = count;
     this.#requestEnds = performance.now() + wait;
-    pulls.request(
-      consumers.streamOf(this.#lane),
-      consumerOf(this.#lane.id),
-      this.#lane.id,
-      ++this.#request,
-      count,
-      wait,
-    );
+    const { id } = this.#lane;
+    this.#request = pulls.request(consumers.streamOf(this.#lane), consumerOf(id), id, count, wait);
   }
 
   async #ensure(): Promise<void> {

@@ -31,6 +31,7 @@ export class PullRequests {
   readonly #link: Link;
   readonly #inbox = createInbox();
   readonly #subscription: Subscription;
+  #last = 0;
 
   constructor(link: Link, listener: PullListener) {
     this.#link = link;
@@ -43,13 +44,15 @@ export class PullRequests {
     });
   }
 
-  /** Requests `count` messages. The request waits at the server for `wait` milliseconds. */
-  request(stream: string, consumer: string, laneId: number, request: number, count: number, wait: number): void {
+  /** Requests `count` messages. The request waits at the server for `wait` milliseconds. Answers its number, which no other request of this process has. */
+  request(stream: string, consumer: string, laneId: number, count: number, wait: number): number {
+    const request = ++this.#last;
     this.#link.nc.publish(
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
       JSON.stringify({ batch: count, expires: nanos(wait) }),
       { reply: `${this.#inbox}.${laneId}.${request}` },
     );
+    return request;
   }
 
   /** Ends the subscription. Resolves when everything that the server had sent before has been passed on. */
