@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCursor, pageOfAll, sealCursor } from './cursor.ts';
+import { openCursor, pageOfAll, pageOfMany, sealCursor } from './cursor.ts';
 
 test('pages cover everything once, in order, whatever is added or removed before them', () => {
   const all = Array.from({ length: 7 }, (_, i) => `k${i}`).reverse();
@@ -28,6 +28,19 @@ test('a page of a long list does not sort the whole list', () => {
   };
   expect(pageOfAll(places, keyOf, { limit: 3 }, String).items).toEqual(['0', '1', '2']);
   expect(compared).toBeLessThan(3 * length);
+});
+
+test('a page of very many items is the same, and all else gets its turn meanwhile', async () => {
+  const all = Array.from({ length: 20_000 }, (_, n) => String((n * 7_919) % 20_000));
+  for (const query of [{}, { limit: 500, cursor: sealCursor('1999') }, { cursor: sealCursor('9999') }]) {
+    let turns = 0;
+    setImmediate(() => {
+      turns += 1;
+    });
+    const page = await pageOfMany(all, String, query, String);
+    expect(turns).toBe(1);
+    expect(page).toEqual(pageOfAll(all, String, query, String));
+  }
 });
 
 test('a page that ends where the list ends is the last', () => {

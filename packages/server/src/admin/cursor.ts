@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Page } from './contract.ts';
 import { refuse } from './input.ts';
 import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
@@ -19,6 +20,28 @@ export function pageOfAll<T, V>(
     next: last !== undefined && found.length > page.length ? sealCursor(last[0]) : null,
   };
 }
+
+/** As `pageOfAll`, of items that may be millions: all else gets its turn between two parts of them. */
+export async function pageOfMany<T, V>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string,
+  query: PageQuery,
+  view: (item: T) => V,
+): Promise<Page<V>> {
+  const { cursor, limit = DEFAULT_LIMIT } = query;
+  const before = cursor === undefined ? '' : openCursor(cursor);
+  let kept: T[] = [];
+  for (const item of items) {
+    kept.push(item);
+    if (kept.length < PART) continue;
+    kept = lowest(kept, keyOf, before, limit + 1).map(([, lower]) => lower);
+    await setImmediate();
+  }
+  return pageOfAll(kept, keyOf, query, view);
+}
+
+/** More than a page has, and few enough for a turn of the event loop. */
+const PART = 5_000;
 
 type Keyed<T> = readonly [key: string, item: T];
 

@@ -7,7 +7,7 @@ import { countsOf, isRefused } from '../../regulations/notice.ts';
 import type { Reach } from '../../regulations/reach.ts';
 import { asked } from '../audited.ts';
 import type * as contract from '../contract.ts';
-import { newestFirst, pageOfAll, placeIn, sealNext, textKey } from '../cursor.ts';
+import { newestFirst, pageOfAll, pageOfMany, placeIn, sealNext, textKey } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
@@ -127,7 +127,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     querystring: schemas.suppressionsQuery,
     response: { 200: pageOf(schemas.Suppression), ...refusals() },
     handler: async ({ query: { prefix = '', ...query } }) => {
-      return pageOfAll(suppressions.list(prefix), ({ userId }) => textKey(userId), query, suppressionView);
+      return pageOfMany(suppressions.list(prefix), ({ userId }) => textKey(userId), query, suppressionView);
     },
   });
 
