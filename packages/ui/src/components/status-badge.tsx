@@ -1,9 +1,22 @@
-import type { ReactElement, ReactNode } from 'react';
+import { Badge } from '@mantine/core';
+import type { CSSProperties, ReactElement, ReactNode } from 'react';
 import type { DestinationHealth } from '../../../server/src/admin/contract.ts';
-import classes from './status-badge.module.css';
 
 /** `busy` is running, `idle` has nothing to do, `off` was switched off. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle' | 'off';
+
+/** Mantine's colour of each tone. */
+export const COLORS: Readonly<Record<Tone, string>> = {
+  good: 'teal',
+  busy: 'indigo',
+  warn: 'yellow',
+  bad: 'red',
+  idle: 'gray.5',
+  off: 'gray',
+};
+
+/** On paper the dot keeps its colour. */
+const DOT = { '--ink': 'var(--badge-dot-color)' } as CSSProperties;
 
 interface StatusBadgeProps {
   readonly tone: Tone;
@@ -17,10 +30,18 @@ interface StatusBadgeProps {
 
 export function StatusBadge({ tone, children, title, sign }: StatusBadgeProps): ReactElement {
   return (
-    <span className={classes['badge']} data-tone={tone} data-signed={sign !== undefined} title={title}>
-      {sign}
+    <Badge
+      component="span"
+      variant={sign === undefined ? 'dot' : 'default'}
+      color={COLORS[tone]}
+      leftSection={sign}
+      miw="max-content"
+      style={DOT}
+      data-tone={tone}
+      title={title}
+    >
       {children}
-    </span>
+    </Badge>
   );
 }
 

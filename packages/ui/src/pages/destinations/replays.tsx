@@ -8,7 +8,7 @@ import { type Column, rowsOf, TableSection } from '../../components/data-table.t
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyFailed } from '../../components/notify.ts';
-import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { COLORS, StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, perSecond } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
@@ -114,15 +114,6 @@ export function ReplayProgress({ replayId, onAnother }: ReplayProgressProps): Re
     </Stack>
   );
 }
-
-const COLORS: Readonly<Record<Tone, string>> = {
-  good: 'teal',
-  busy: 'indigo',
-  warn: 'yellow',
-  bad: 'red',
-  idle: 'gray',
-  off: 'gray',
-};
 
 function inWords(replay: Replay): string {
   const { status, done, total, chosen, result } = replay;

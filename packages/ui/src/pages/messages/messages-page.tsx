@@ -148,7 +148,11 @@ const SIGNS: Readonly<Record<EventOutcome, Sign>> = {
 function OutcomeBadge({ outcome }: { readonly outcome: EventOutcome }): ReactElement {
   const { tone, icon: Icon, word, title } = SIGNS[outcome];
   return (
-    <StatusBadge tone={tone} title={title} sign={<Icon size={13} stroke={2.5} aria-hidden />}>
+    <StatusBadge
+      tone={tone}
+      title={title}
+      sign={<Icon size={13} stroke={2.5} color={`var(--millrace-${tone}, currentcolor)`} aria-hidden />}
+    >
       {word}
     </StatusBadge>
   );
