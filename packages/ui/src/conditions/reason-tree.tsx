@@ -1,13 +1,12 @@
-import { Text } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { Condition, Reason } from '../../../server/src/admin/contract.ts';
+import { OutcomeMark } from '../components/outcome-mark.tsx';
 import { ThingLink } from '../components/thing-link.tsx';
 import { Time } from '../components/time.tsx';
 import { count } from '../format/number.ts';
 import { sentenceOf, valueInWords } from './pieces.ts';
 import { place } from './place.ts';
-import classes from './reason-tree.module.css';
 import { SentencePieces } from './sentence-pieces.tsx';
 
 interface ReasonTreeProps {
@@ -23,11 +22,11 @@ export function ReasonTree({ condition, reason }: ReasonTreeProps): ReactElement
     const words = 'not' in condition ? 'not' : 'all' in condition ? 'All of these' : 'Any of these';
     return (
       <Judged holds={reason.value} words={words}>
-        <ul className={classes['parts']}>
+        <Stack component="ul" gap={10} mt="xs">
           {partsIn<Condition>(condition).map((part, i) => (
             <li key={place(i)}>{whys[i] && <ReasonTree condition={part} reason={whys[i]} />}</li>
           ))}
-        </ul>
+        </Stack>
       </Judged>
     );
   }
@@ -58,17 +57,14 @@ interface JudgedProps {
 }
 
 function Judged({ holds, words, children }: JudgedProps): ReactElement {
-  const Icon = holds ? IconCheck : IconX;
   return (
-    <div className={classes['judged']}>
-      <span className={classes['mark']} data-holds={holds} role="img" aria-label={holds ? 'holds' : 'does not hold'}>
-        <Icon size={14} stroke={2.4} aria-hidden />
-      </span>
-      <div className={classes['words']}>
+    <Group gap={8} align="flex-start" wrap="nowrap">
+      <OutcomeMark good={holds} label={holds ? 'holds' : 'does not hold'} />
+      <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
         <Text component="div">{words}</Text>
         {children}
-      </div>
-    </div>
+      </Box>
+    </Group>
   );
 }
 

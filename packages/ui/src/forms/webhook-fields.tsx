@@ -1,5 +1,5 @@
-import { Button, Card, Group, List, Stack, Text, TextInput, ThemeIcon } from '@mantine/core';
-import { IconCheck, IconTrash, IconX } from '@tabler/icons-react';
+import { Button, Card, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { UrlCheck, UrlCheckStep } from '../../../server/src/admin/contract.ts';
@@ -7,6 +7,7 @@ import { destinationsApi } from '../api/destinations.ts';
 import { AddButton } from '../components/add-button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { IconButton } from '../components/icon-button.tsx';
+import { OutcomeMark } from '../components/outcome-mark.tsx';
 import { duration } from '../format/number.ts';
 import {
   doubtAbout,
@@ -195,7 +196,11 @@ function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label: string
     <Stack gap={6} mt="sm">
       <List aria-label={props.label} listStyleType="none" spacing={6} center={false} size="sm">
         {steps.map(({ name, ok, ms, message }) => (
-          <List.Item key={name} icon={<Mark ok={ok} />} styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
+          <List.Item
+            key={name}
+            icon={<OutcomeMark good={ok} label={ok ? 'passed' : 'failed'} />}
+            styles={{ itemWrapper: { alignItems: 'flex-start' } }}
+          >
             <Group gap={8} wrap="nowrap" align="baseline">
               <Text span fw={600}>
                 {NAMES[name]}
@@ -216,20 +221,5 @@ function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label: string
         </Text>
       )}
     </Stack>
-  );
-}
-
-function Mark({ ok }: { readonly ok: boolean }): ReactElement {
-  return (
-    <ThemeIcon
-      variant="light"
-      color={ok ? 'teal' : 'red'}
-      size={22}
-      radius="xl"
-      role="img"
-      aria-label={ok ? 'passed' : 'failed'}
-    >
-      {ok ? <IconCheck size={14} aria-hidden /> : <IconX size={14} aria-hidden />}
-    </ThemeIcon>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Loader, Progress, Text, ThemeIcon } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { OutcomeMark } from '../../components/outcome-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
@@ -110,13 +110,7 @@ function Bar(props: { readonly part: number; readonly whole: number; readonly la
 }
 
 function Mark({ state, place }: { readonly state: 'done' | 'now' | 'open'; readonly place: number }): ReactElement {
-  if (state === 'done') {
-    return (
-      <ThemeIcon size={26} radius="xl" color="teal" variant="light" role="img" aria-label="done">
-        <IconCheck size={15} aria-hidden />
-      </ThemeIcon>
-    );
-  }
+  if (state === 'done') return <OutcomeMark good label="done" size={26} />;
   return (
     <ThemeIcon size={26} radius="xl" color="gray" variant="light" aria-hidden>
       {state === 'now' ? <Loader size={14} /> : <Text size="xs">{place}</Text>}
