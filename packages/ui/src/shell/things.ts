@@ -1,4 +1,4 @@
-import type { LinkProps } from '@tanstack/react-router';
+import { type LinkProps, linkOptions } from '@tanstack/react-router';
 
 /** The kinds of things that have a list, and below its path a page for each, by its id. */
 export const THINGS = {
@@ -19,6 +19,17 @@ export interface Listed {
   readonly noun: string;
   readonly plural: string;
   readonly list: (typeof THINGS)[ThingKind]['list'];
+}
+
+/** The link to the page of the message at a position of the log. */
+export function toMessage({
+  messageId,
+  position,
+}: {
+  readonly messageId: string;
+  readonly position: number;
+}): LinkProps {
+  return linkOptions({ to: '/messages/$id', params: { id: messageId }, search: { position: String(position) } });
 }
 
 /** The link to the page of one. */

@@ -16,6 +16,7 @@ import { many } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { toMessage } from '../../shell/things.ts';
 import { PauseButton } from './pause-button.tsx';
 
 /** Failed attempts of the last hour, by URL and kind: how many, since when, a sample answer, a message, and what to do. */
@@ -123,7 +124,7 @@ function OneError({ error, follows }: OneErrorProps): ReactElement {
 
 /** The newest message with this error, and the answer. */
 export function Sample({ sample }: { readonly sample: FailureSample }): ReactElement {
-  const { messageId, position, event, detail, answer } = sample;
+  const { messageId, event, detail, answer } = sample;
   return (
     <>
       {detail !== null && <Text c="dimmed">{detail}</Text>}
@@ -135,13 +136,7 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
       )}
       <Text>
         For example:{' '}
-        <AnchorLink
-          to="/messages/$id"
-          params={{ id: messageId }}
-          search={{ position: String(position) }}
-          inherit
-          td="underline"
-        >
+        <AnchorLink {...toMessage(sample)} inherit td="underline">
           {shortened(event ?? 'message')} {messageId}
         </AnchorLink>
       </Text>

@@ -22,6 +22,7 @@ import { count } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { toMessage } from '../../shell/things.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
 
 interface ShapingFieldsProps {
@@ -137,12 +138,7 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
           {filtered.map(({ reason, clause, count: times, sample }) => (
             <List.Item key={`${reason} ${clause}`}>
               <b>{count(times)}</b> {reasonInWords(reason)} {clause !== null && <code>{clause}</code>}{' '}
-              <AnchorLink
-                to="/messages/$id"
-                params={{ id: sample.messageId }}
-                search={{ position: String(sample.position) }}
-                underline="always"
-              >
+              <AnchorLink {...toMessage(sample)} underline="always">
                 The newest
               </AnchorLink>
             </List.Item>
