@@ -5,12 +5,11 @@ const HOUR = 60 * 60 * 1000;
 
 const LENGTHS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 7 * 24 * HOUR } as const;
 
+/** Parameters of an address. An empty one is left out of it. */
+export type Texts<Name extends string> = { readonly [Key in Name]?: string };
+
 /** A time range as parameters of an address. Without any: any time. */
-export interface RangeSearch {
-  readonly range?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+export type RangeSearch = Texts<'range' | 'from' | 'to'>;
 
 /** Null means any time. */
 export function rangeFrom({ range, from, to }: RangeSearch): Range | null {

@@ -11,7 +11,7 @@ import { Time, Until } from '../../components/time.tsx';
 import { useBounds } from '../../components/use-bounds.ts';
 import { isSent, leftOutOf, madeOf } from '../../format/attempts.ts';
 import { count, many } from '../../format/number.ts';
-import type { RangeSearch } from '../../format/range.ts';
+import type { RangeSearch, Texts } from '../../format/range.ts';
 import { errorInWords, NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
 import { shortened } from '../../format/shortened.ts';
 import { HELD } from '../messages/lane-verdict.tsx';
@@ -133,11 +133,7 @@ function lastMet(attempt: Attempt | undefined): string | null {
 }
 
 /** Filters of deliveries as parameters of an address. */
-export interface DeliverySearch extends RangeSearch {
-  readonly state?: string;
-  readonly event?: string;
-  readonly userId?: string;
-}
+export type DeliverySearch = RangeSearch & Texts<'state' | 'event' | 'userId'>;
 
 export const STATES: readonly Delivery['state'][] = ['processed', 'failed', 'filtered', 'retrying'];
 

@@ -11,11 +11,12 @@ import { IdleButton } from '../../components/idle-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
-import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { openBoundsOf, rangeFrom, searchFor, type Texts } from '../../format/range.ts';
 import { shortened } from '../../format/shortened.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { MessageLink } from '../messages/message-link.tsx';
+import type { DeliverySearch } from './deliveries-table.tsx';
 import { useOverview } from './use-overview.ts';
 
 interface ReplayFormProps {
@@ -27,14 +28,7 @@ interface ReplayFormProps {
 }
 
 /** The values of the form as parameters of an address: they are there again on the way back. */
-export interface ReplayPreset extends RangeSearch {
-  readonly state?: string;
-  readonly event?: string;
-  readonly userId?: string;
-  readonly error?: string;
-  readonly perSecond?: string;
-  readonly webhookId?: string;
-}
+export type ReplayPreset = DeliverySearch & Texts<'error' | 'perSecond' | 'webhookId'>;
 
 const DEFAULT_PER_SECOND = 100;
 const ALL_URLS = 'all';

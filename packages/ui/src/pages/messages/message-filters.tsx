@@ -6,7 +6,7 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
-import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { type RangeSearch, rangeFrom, searchFor, type Texts } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
 
 interface MessageFiltersProps {
@@ -90,14 +90,5 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
   );
 }
 
-/** The filters of messages as parameters of an address. */
-export interface MessageSearch extends RangeSearch {
-  readonly messageId?: string;
-  readonly userId?: string;
-  /** Id of the source. */
-  readonly source?: string;
-  readonly type?: string;
-  readonly event?: string;
-  /** `exact`: the texts above must match whole. Default: their beginning must match. */
-  readonly match?: string;
-}
+/** The filters of messages as parameters of an address, which routes.tsx explains. `source` is an id. */
+export type MessageSearch = RangeSearch & Texts<'messageId' | 'userId' | 'source' | 'type' | 'event' | 'match'>;

@@ -19,7 +19,7 @@ import { useBounds } from '../../components/use-bounds.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { parsed } from '../../format/parsed.ts';
-import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { type RangeSearch, rangeFrom, searchFor, type Texts } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
 import { ACTION_GROUPS, auditWords } from './audit-words.ts';
 
@@ -122,7 +122,7 @@ function inWords(json: string | null, names: ReadonlyMap<string, string>): strin
 }
 
 /** The filters as parameters of the address. */
-type AuditSearch = { readonly actor?: string; readonly action?: string } & RangeSearch;
+type AuditSearch = RangeSearch & Texts<'actor' | 'action'>;
 
 function AuditFilters({ search }: { readonly search: AuditSearch }): ReactElement {
   const navigate = useNavigate();
