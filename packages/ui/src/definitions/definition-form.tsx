@@ -13,11 +13,11 @@ import { DefinitionEditor, valueFor } from '../conditions/definition-editor.tsx'
 import { problemsOf } from '../conditions/problems.ts';
 import { type Gap, looked, written } from '../conditions/written.ts';
 import { isWithin } from '../forms/apply-problem.ts';
+import classes from '../forms/columns.module.css';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
 import { useEditForm } from '../forms/use-edit-form.ts';
 import { useSubmit } from '../forms/use-submit.ts';
-import classes from './definition-form.module.css';
 import type { DefinitionKind } from './kinds.tsx';
 import { type PreviewProps, useLivePreview } from './preview-card.tsx';
 
@@ -153,7 +153,7 @@ export function DefinitionForm<Preview extends { key: string | null }>(
           </Button>
         </Group>
       </Stack>
-      <div className={classes['aside']}>
+      <div className={classes['aside']} data-first>
         <PreviewOf live={live} hindrance={hindrance} />
       </div>
       <LeaveDialog
