@@ -1,8 +1,19 @@
-import { Button, Card, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Card,
+  Group,
+  Stack,
+  Text,
+  Timeline,
+  type TimelineItemProps,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDidUpdate } from '@mantine/hooks';
 import { IconCheck, IconSend } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { type ReactElement, useRef, useState } from 'react';
 import type { Destination, Overview, Source } from '../../../../server/src/admin/contract.ts';
 import { collectionApi } from '../../api/collection.ts';
 import { destinationsApi } from '../../api/destinations.ts';
@@ -19,7 +30,6 @@ import { useMayChange } from '../../shell/session.ts';
 import { snippetsFor } from '../sources/snippets.ts';
 import { SourceForm } from '../sources/source-form.tsx';
 import { Arrival } from './arrival.tsx';
-import classes from './first-run.module.css';
 
 interface FirstRunProps {
   readonly overview: Overview;
@@ -56,7 +66,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
         : 4;
   return (
     <Card padding="lg" maw={860}>
-      <ol>
+      <Timeline role="list" active={step - 1} bulletSize={32} lineWidth={2}>
         <GuidedStep
           number={1}
           at={step}
@@ -99,7 +109,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
             </Arrival>
           )}
         </GuidedStep>
-      </ol>
+      </Timeline>
     </Card>
   );
 }
@@ -124,20 +134,19 @@ function DestinationStep(): ReactElement {
   );
 }
 
-interface GuidedStepProps {
+interface GuidedStepProps extends TimelineItemProps {
   /** Number of the step, from 1. */
   readonly number: number;
   /** Number of the open step. */
   readonly at: number;
   /** True if it is done and stays open. */
   readonly isDone?: boolean;
-  readonly title: string;
   readonly about: string;
-  /** Shown while the step is open. */
-  readonly children: ReactNode;
 }
 
-function GuidedStep({ number, at, isDone = number < at, title, about, children }: GuidedStepProps): ReactElement {
+/** A step. Its children are shown while it is open. */
+function GuidedStep(props: GuidedStepProps): ReactElement {
+  const { number, at, isDone = number < at, title, about, children, ...item } = props;
   const isOpen = number === at;
   const heading = useRef<HTMLHeadingElement>(null);
   // The focused element disappeared with the previous step, so the newly opened step takes the focus.
@@ -145,23 +154,22 @@ function GuidedStep({ number, at, isDone = number < at, title, about, children }
     if (isOpen) heading.current?.focus();
   }, [isOpen]);
   return (
-    <li
-      className={classes['step']}
-      data-state={isDone ? 'done' : isOpen ? 'open' : 'ahead'}
+    <Timeline.Item
+      {...item}
+      {...(isDone && { color: 'teal' })}
+      role="listitem"
       aria-current={isOpen ? 'step' : undefined}
-    >
-      <span className={classes['mark']} aria-hidden>
-        {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
-      </span>
-      <div className={classes['body']}>
+      bullet={<span aria-hidden>{isDone ? <IconCheck size={16} stroke={2.5} /> : number}</span>}
+      title={
         <Title size="h3" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
           {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>
-        <Text c="dimmed">{about}</Text>
-        {isOpen && <div className={classes['content']}>{children}</div>}
-      </div>
-    </li>
+      }
+    >
+      <Text c="dimmed">{about}</Text>
+      {isOpen && <Box mt="sm">{children}</Box>}
+    </Timeline.Item>
   );
 }
 
