@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactElement, Suspense } from 'react';
@@ -29,16 +29,26 @@ export function SearchField(): ReactElement {
   });
   return (
     <>
-      <UnstyledButton
-        className={classes['search'] ?? ''}
+      <Button
+        variant="default"
+        c="dimmed"
+        fw={400}
+        ml="auto"
+        px={10}
+        w={{ sm: 320 }}
+        justify="space-between"
+        rightSection={
+          <Text span variant="aside" aria-hidden visibleFrom="sm">
+            {SEARCH_KEYS.join(isApple ? '' : ' ')}
+          </Text>
+        }
         onClick={open}
         aria-haspopup="dialog"
         aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
       >
         <IconSearch size={16} stroke={1.6} aria-hidden />
-        <span>Search everything</span>
-        <kbd aria-hidden>{SEARCH_KEYS.join(isApple ? '' : ' ')}</kbd>
-      </UnstyledButton>
+        <span className={classes['words']}>Search everything</span>
+      </Button>
       {opened && (
         <Suspense>
           <SearchDialog onClose={close} />

@@ -29,7 +29,7 @@ export function TopBar({ opened, onOpen, onShortcuts }: TopBarProps): ReactEleme
         aria-expanded={opened}
       />
       <Wordmark />
-      <Badge className={classes['host'] ?? ''} tt="none" fw={600} maw="40vw" mr="auto">
+      <Badge visibleFrom="xs" tt="none" fw={600} miw={0} maw="40vw" mr="auto">
         {window.location.host}
       </Badge>
       <SearchField />
