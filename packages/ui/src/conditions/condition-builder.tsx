@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { createContext, Fragment, type ReactElement, useContext } from 'react';
 import { AddButton } from '../components/add-button.tsx';
 import classes from './builder.module.css';
@@ -63,23 +63,27 @@ function ConditionGroup({ path }: { readonly path: string }): ReactElement | nul
       aria-label={number === '' ? 'Conditions' : `Group ${number}`}
       data-condition={inner.key}
     >
-      <div className={classes['head']}>
+      <Group gap={6} mb={8} fz="sm">
         <NotToggle path={path} name={name} />
         <WordSelect label={`How ${name} is joined`} value={of} choices={WORDS} onChange={rejoin} />
         {number !== '' && <ConditionActions path={path} name={name} />}
         <ProblemList path={path} but={list} />
-      </div>
-      <div className={classes['parts']}>
+      </Group>
+      <Stack gap={8}>
         {parts.map((part, i) => {
           const Part = groupIn(inside(part).inner) ? ConditionGroup : ConditionRow;
           return (
             <Fragment key={keyOf(part)}>
-              {i > 0 && <div className={classes['join']}>{of === 'all' ? 'and' : 'or'}</div>}
+              {i > 0 && (
+                <Text variant="aside" fw={600} tt="uppercase" ps={12}>
+                  {of === 'all' ? 'and' : 'or'}
+                </Text>
+              )}
               <Part path={within(list, i)} />
             </Fragment>
           );
         })}
-      </div>
+      </Stack>
       <Group gap="xs" mt={parts.length > 0 ? 'sm' : 0}>
         <AddButton data-act="add" onClick={() => add(newLeaf())}>
           Add condition

@@ -1,6 +1,6 @@
+import { Box, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Condition, TraitDefinition } from '../../../server/src/admin/contract.ts';
-import classes from './definition-sentence.module.css';
 import { sentenceOf, traitSentenceOf } from './pieces.ts';
 import { place } from './place.ts';
 import { SentencePieces } from './sentence-pieces.tsx';
@@ -13,13 +13,14 @@ interface DefinitionSentenceProps {
 
 /** The definition of an audience or a computed trait, in plain words. */
 export function DefinitionSentence({ definition, inline = false }: DefinitionSentenceProps): ReactElement {
-  const Whole = inline ? 'span' : 'div';
   return (
-    <Whole className={classes['sentence']}>
+    <Box component={inline ? 'span' : 'div'} style={{ overflowWrap: 'anywhere' }}>
       <Part definition={definition} inline={inline} isOutermost />
-    </Whole>
+    </Box>
   );
 }
+
+const PARTS = { borderInlineStart: '2px solid var(--millrace-border)' };
 
 interface PartProps extends Required<DefinitionSentenceProps> {
   /** True for the outermost group: it needs no brackets. */
@@ -31,7 +32,10 @@ function Part({ definition, inline, isOutermost = false }: PartProps): ReactElem
   if ('not' in definition) {
     return (
       <>
-        <span className={classes['not']}>not</span> <Part definition={definition.not} inline={inline} />
+        <Text span inherit c="var(--millrace-bad)" fw={600}>
+          not
+        </Text>{' '}
+        <Part definition={definition.not} inline={inline} />
       </>
     );
   }
@@ -43,14 +47,14 @@ function Part({ definition, inline, isOutermost = false }: PartProps): ReactElem
   if (!inline) {
     return (
       <>
-        <span className={classes['word']}>{isAll ? 'All of these' : 'Any of these'}</span>
-        <ul className={classes['parts']}>
+        <Text c="dimmed">{isAll ? 'All of these' : 'Any of these'}</Text>
+        <Stack component="ul" gap={6} my={4} ps={18} style={PARTS}>
           {parts.map((part, i) => (
             <li key={place(i)}>
               <Part definition={part} inline={false} />
             </li>
           ))}
-        </ul>
+        </Stack>
       </>
     );
   }

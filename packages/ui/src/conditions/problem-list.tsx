@@ -1,5 +1,5 @@
+import { Text } from '@mantine/core';
 import { type ReactElement, useContext } from 'react';
-import classes from './builder.module.css';
 import { FieldsContext, problemId } from './fields-context.ts';
 
 interface ProblemListProps {
@@ -16,14 +16,14 @@ export function ProblemList({ path, but, withPlaces = false }: ProblemListProps)
   const own = useOwnProblems(path, but).filter(([at]) => !fields.has(at));
   if (own.length === 0) return null;
   return (
-    <ul className={classes['problems']}>
+    <Text component="ul" size="xs" c="var(--millrace-bad)" flex="1 0 100%">
       {own.map(([at, message]) => (
         <li key={at} id={problemId(at)} tabIndex={-1} data-problem>
           {withPlaces && at !== '' && <code>{at}: </code>}
           {message}
         </li>
       ))}
-    </ul>
+    </Text>
   );
 }
 

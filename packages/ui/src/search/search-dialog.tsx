@@ -1,4 +1,4 @@
-import { Button, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Loader, Mark, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -129,6 +129,8 @@ function optionId(place: number): string {
 const SEARCHED =
   'Pages, destinations, sources, audiences, computed traits, settings, people, refused calls and messages are searched; accounts, tokens, incidents, deletions and the audit log are not. ';
 
+const ABOVE = { borderTop: '1px solid var(--millrace-border)' };
+
 /** The progress of the search and its end. Screen readers announce only the end. */
 function SearchProgress({
   search: { state, events, back, areWordsDone, error, goOn },
@@ -146,7 +148,7 @@ function SearchProgress({
   const end = isOver ? ' – all there are.' : '';
   const nothing = isOver && found === 0 ? `Nothing has this text. ${mayLook ? SEARCHED : ''}` : '';
   return (
-    <div className={classes['progress']}>
+    <Group gap={8} mih={40} px="md" py={6} c="dimmed" fz="xs" style={ABOVE}>
       {state === 'reading' && <Loader size={14} aria-hidden />}
       {error === null ? (
         <span>{mayLook ? `${nothing}${looked}${reached}${end}` : nothing}</span>
@@ -159,7 +161,7 @@ function SearchProgress({
         </Button>
       )}
       <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found${end || '.'}`}</VisuallyHidden>
-    </div>
+    </Group>
   );
 }
 
@@ -227,6 +229,8 @@ interface ResultsProps {
   readonly onPoint: (isOver: boolean) => void;
 }
 
+const EXCERPT = { gridColumn: '1 / -1', overflowWrap: 'anywhere' } as const;
+
 /** The results in groups, as the options of the search field. */
 function Results({ id, found, chosen, optionId, text, onOpen, onPoint }: ResultsProps): ReactElement {
   const groups = Map.groupBy(found.entries(), ([, { group }]) => group);
@@ -242,9 +246,9 @@ function Results({ id, found, chosen, optionId, text, onOpen, onPoint }: Results
       {Array.from(groups, ([group, options]) => (
         // biome-ignore lint/a11y/useSemanticElements: a list of options can't contain a fieldset.
         <div key={group} role="group" aria-label={group}>
-          <div className={classes['group']} aria-hidden>
+          <Text variant="aside" fw={600} p="12px 8px 4px" aria-hidden>
             {group}
-          </div>
+          </Text>
           {options.map(([place, one]) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys.
             <div
@@ -255,16 +259,18 @@ function Results({ id, found, chosen, optionId, text, onOpen, onPoint }: Results
               className={classes['option']}
               onClick={() => onOpen(one)}
             >
-              <span className={classes['label']}>{shortened(one.label)}</span>
+              <Text span fw={500} truncate>
+                {shortened(one.label)}
+              </Text>
               {one.at !== null && (
-                <span className={classes['at']}>
+                <Text span variant="aside">
                   <Time at={one.at} minutes />
-                </span>
+                </Text>
               )}
               {one.excerpt !== null && one.excerpt !== one.label && (
-                <span className={classes['excerpt']}>
+                <Text span variant="aside" style={EXCERPT}>
                   {one.why}: <Marked text={one.excerpt} mark={text} />
-                </span>
+                </Text>
               )}
             </div>
           ))}
@@ -281,7 +287,7 @@ function Marked({ text, mark }: { readonly text: string; readonly mark: string }
   return (
     <>
       {text.slice(0, at)}
-      <mark>{text.slice(at, at + mark.length)}</mark>
+      <Mark>{text.slice(at, at + mark.length)}</Mark>
       {text.slice(at + mark.length)}
     </>
   );

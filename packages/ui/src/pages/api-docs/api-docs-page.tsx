@@ -1,4 +1,4 @@
-import { Alert, Anchor, Card, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Card, Grid, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDidUpdate } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -43,16 +43,18 @@ export function ApiDocsPage(): ReactElement {
         </Stack>
       )}
       {data && (
-        <div className={classes['panes']}>
-          <OperationList tags={tags} current={id} />
-          <div className={classes['content']}>
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 4, xl: 3 }}>
+            <OperationList tags={tags} current={id} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 8, xl: 9 }}>
             {operation ? (
               <OperationView key={operation.id} operation={operation} schemas={data.components.schemas} />
             ) : (
               <Introduction document={data} tags={tags} unknown={id} />
             )}
-          </div>
-        </div>
+          </Grid.Col>
+        </Grid>
       )}
     </>
   );

@@ -29,7 +29,7 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
   return (
     <Stack gap="lg" component="article" aria-labelledby="operation">
       <div>
-        <Title id="operation" tabIndex={-1} className={classes['heading'] ?? ''}>
+        <Title id="operation" tabIndex={-1} style={{ scrollMarginTop: 80, outline: 'none' }}>
           {summary}
         </Title>
         <Group gap={8} mt={4} wrap="nowrap">

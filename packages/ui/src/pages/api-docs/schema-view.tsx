@@ -1,4 +1,4 @@
-import { Card, UnstyledButton } from '@mantine/core';
+import { Card, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
@@ -17,11 +17,11 @@ export function SchemaView({ schema, schemas }: SchemaViewProps): ReactElement {
   const { schema: found, name } = resolve(schema, schemas);
   return (
     <Card padding="sm">
-      <div className={classes['type']}>{name ?? typeInWords(found, schemas)}</div>
+      <Text variant="aside">{name ?? typeInWords(found, schemas)}</Text>
       {found.description && (
-        <div className={classes['description']}>
+        <Text variant="aside">
           <CodeWords text={found.description} />
-        </div>
+        </Text>
       )}
       <ul>
         {fieldsOf(found, schemas).map((field) => (
@@ -58,12 +58,19 @@ function SchemaProperty({ field: { name, schema, isRequired }, schemas }: Schema
       ) : (
         <code className={classes['leaf']}>{name}</code>
       )}{' '}
-      <span className={classes['type']}>{words}</span>
-      {isRequired && <span className={classes['required']}> required</span>}
+      <Text span variant="aside">
+        {words}
+      </Text>
+      {isRequired && (
+        <Text span variant="aside" c="var(--millrace-warn)" fw={600}>
+          {' '}
+          required
+        </Text>
+      )}
       {description && (
-        <div className={classes['description']}>
+        <Text variant="aside" ms={13}>
           <CodeWords text={description} />
-        </div>
+        </Text>
       )}
       {opened && (
         <ul className={classes['fields']}>

@@ -21,6 +21,7 @@ import { leadsHere } from '../../api/loopback.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { Names } from '../../components/names.tsx';
 import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
@@ -30,7 +31,6 @@ import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import choice from '../sources/choice.module.css';
 import { SourceForm } from '../sources/source-form.tsx';
 import { SourceTypeIcon } from '../sources/source-types.tsx';
-import classes from './steps.module.css';
 import type { WizardDraft, WizardForm } from './wizard-draft.ts';
 
 export function DestinationStep({ form }: { readonly form: WizardForm }): ReactElement {
@@ -191,7 +191,7 @@ export function SwitchOnStep({ form, onEdit }: SwitchOnStepProps): ReactElement 
   const chosen = sources.filter(({ id }) => sourceIds.includes(id));
   return (
     <Stack gap="md">
-      <dl className={classes['summary']}>
+      <Stack component="dl" gap="sm" m={0}>
         <Line label="Name" onEdit={() => onEdit(0)}>
           {name.trim()}
         </Line>
@@ -211,7 +211,7 @@ export function SwitchOnStep({ form, onEdit }: SwitchOnStepProps): ReactElement 
         <Line label="Shared secret" onEdit={() => onEdit(3)}>
           {signedBy(settings)}
         </Line>
-      </dl>
+      </Stack>
       <Switch
         label="Switch it on now"
         description="From then on every call that its sources send goes out. Switched off, nothing is sent."
@@ -229,17 +229,14 @@ interface LineProps {
 
 function Line({ label, onEdit, children }: LineProps): ReactElement {
   return (
-    <div className={classes['line']}>
-      <dt>{label}</dt>
-      <dd>
-        <Group justify="space-between" align="baseline" wrap="nowrap" gap="sm">
-          <div>{children}</div>
-          <Anchor component="button" type="button" onClick={onEdit} aria-label={`Change: ${label}`}>
-            Change
-          </Anchor>
-        </Group>
-      </dd>
-    </div>
+    <Fact label={label}>
+      <Group justify="space-between" align="baseline" wrap="nowrap" gap="sm">
+        <div>{children}</div>
+        <Anchor component="button" type="button" onClick={onEdit} aria-label={`Change: ${label}`}>
+          Change
+        </Anchor>
+      </Group>
+    </Fact>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Card, Center, Group, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Card, Center, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -20,7 +20,6 @@ import { count, duration, many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { shortened } from '../../format/shortened.ts';
 import { toneOf } from '../messages/tone-of.ts';
-import classes from './receipts.module.css';
 
 interface SubjectCardProps {
   readonly subject: RegulationSubject;
@@ -32,8 +31,8 @@ function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): 
   const events = sources.reduce((sum, source) => sum + source.events, 0);
   return (
     <Card component="section" aria-label={userId} padding={0}>
-      <Group justify="space-between" gap="xs" className={classes['user'] ?? ''}>
-        <Title order={3} className={classes['id'] ?? ''}>
+      <Group justify="space-between" gap="xs" px="md" py="sm">
+        <Title order={3} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {shortened(userId)}
         </Title>
         <Text c="dimmed">
@@ -45,7 +44,7 @@ function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): 
         </Text>
       </Group>
       {sources.map((source) => (
-        <div key={source.sourceId} className={classes['source']}>
+        <SimpleGrid key={source.sourceId} cols={{ base: 1, sm: 2 }} spacing="xs" px="md" py="sm" style={SOURCE}>
           <div>
             <Text fw={500}>
               <SourceName id={source.sourceId} />
@@ -53,11 +52,13 @@ function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): 
             <Text variant="aside">{many(source.events, 'event')}</Text>
           </div>
           <NoticeReceipts source={source} step={step} />
-        </div>
+        </SimpleGrid>
       ))}
     </Card>
   );
 }
+
+const SOURCE = { borderTop: '1px solid var(--millrace-border)', overflowWrap: 'anywhere' } as const;
 
 interface NoticeReceiptsProps {
   readonly source: RegulationSubject['sources'][number];
@@ -83,14 +84,14 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
     </AnchorLink>
   );
   return (
-    <div>
+    <Stack gap="sm">
       {notice.receipts.map((receipt) => (
-        <div key={receipt.destinationId} className={classes['receipt']}>
+        <div key={receipt.destinationId}>
           <DestinationReceipt receipt={receipt} />
         </div>
       ))}
       {notice.state === 'waiting' && (
-        <Group gap="sm" className={classes['receipt'] ?? ''}>
+        <Group gap="sm">
           <StatusBadge tone="busy">{notice.receipts.length === 0 ? 'waiting' : 'waiting for others'}</StatusBadge>
           {link}
         </Group>
@@ -98,8 +99,8 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
       {notice.state === 'filtered' && notice.receipts.length === 0 && (
         <Text c="dimmed">Every destination had been switched off before its turn came.</Text>
       )}
-      {notice.state === 'failed' && <div className={classes['receipt']}>{link}</div>}
-    </div>
+      {notice.state === 'failed' && link}
+    </Stack>
   );
 }
 
@@ -134,11 +135,13 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
       </Group>
       {reason !== null && <Text>{reasonInWords(reason)}</Text>}
       {attempts.length > 0 && (
-        <details className={classes['attempts']} open={state === 'failed'}>
-          <summary>{many(madeOf(attempts), 'request')}</summary>
-          <ol>
+        <details open={state === 'failed'}>
+          <Text component="summary" size="xs" w="fit-content">
+            {many(madeOf(attempts), 'request')}
+          </Text>
+          <Stack component="ol" gap="xs" mt={6} fz="sm">
             {attempts.map((attempt) => (
-              <li key={`${attempt.at} ${attempt.url}`}>
+              <Group key={`${attempt.at} ${attempt.url}`} component="li" gap="2px 12px" align="baseline">
                 <StatusBadge tone={toneOf(attempt)} title={errorInWords(attempt.error) ?? undefined}>
                   {attempt.status ?? attempt.error}
                 </StatusBadge>
@@ -147,9 +150,9 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
                   <Time at={attempt.at} absolute />, took {duration(attempt.ms)}
                   {attempt.leftOut && `, after ${count(attempt.leftOut)} that are no longer kept`}
                 </Text>
-              </li>
+              </Group>
             ))}
-          </ol>
+          </Stack>
         </details>
       )}
     </>

@@ -81,7 +81,7 @@ function CountsEquation({ destinationId, ...counts }: CountsEquationProps): Reac
       words
     );
   return (
-    <div className={classes['equation']}>
+    <Group gap="4px 20px" align="baseline">
       <Term value={counts.accepted} part="accepted">
         <GlossaryTerm name="accepted">accepted</GlossaryTerm>
       </Term>
@@ -94,7 +94,7 @@ function CountsEquation({ destinationId, ...counts }: CountsEquationProps): Reac
         <GlossaryTerm name="waiting">waiting</GlossaryTerm>
         {counts.retrying > 0 && <> ({deliveries('retrying', `${count(counts.retrying)} retrying`)})</>}
       </Term>
-    </div>
+    </Group>
   );
 }
 
@@ -109,12 +109,20 @@ interface TermProps {
 /** A number above its name. The sign stays on the same line as the number. */
 function Term({ sign, value, part, children }: TermProps): ReactElement {
   return (
-    <div className={classes['term']} data-part={part}>
-      {sign && <span className={classes['sign']}>{sign}</span>}
+    <Group className={classes['term'] ?? ''} gap={20} align="flex-start" wrap="nowrap" data-part={part}>
+      {sign && (
+        <Text c="dimmed" fz="1.25rem" lh={1.3}>
+          {sign}
+        </Text>
+      )}
       <div>
-        <strong>{count(value)}</strong>
-        <span className={classes['name']}>{children}</span>
+        <Text fz="1.25rem" fw={650} lh={1.3}>
+          {count(value)}
+        </Text>
+        <Text className={classes['name'] ?? ''} component="div" c="dimmed">
+          {children}
+        </Text>
       </div>
-    </div>
+    </Group>
   );
 }

@@ -21,7 +21,6 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
-import classes from './track-filter.module.css';
 
 /** The fields of name and sources. */
 export function BasicsFields({ form }: { readonly form: SettingsForm }): ReactElement {
@@ -173,14 +172,14 @@ function TrackFilterEffect({ filter, recent }: TrackFilterEffectProps): ReactEle
       <Text c="dimmed" mb={6}>
         Of the events that came lately:
       </Text>
-      <Group gap={8} component="ul" className={classes['names'] ?? ''}>
+      <Group gap={8} component="ul" mah={220} style={{ overflow: 'auto', overflowWrap: 'anywhere' }}>
         {recent.map((name) => {
           const passes = filter.events.includes(name) === (filter.mode === 'allow');
           return (
-            <li key={name}>
-              <span>{name}</span>
+            <Group key={name} component="li" gap={8} wrap="nowrap" fz="sm">
+              {name}
               <StatusBadge tone={passes ? 'good' : 'off'}>{passes ? 'delivered' : 'left out'}</StatusBadge>
-            </li>
+            </Group>
           );
         })}
       </Group>

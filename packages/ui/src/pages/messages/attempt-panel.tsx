@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
@@ -11,7 +11,6 @@ import { isJson } from '../../format/json.ts';
 import { duration } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { curlOf } from './curl.ts';
-import classes from './message.module.css';
 
 interface AttemptPanelProps {
   readonly attempt: Omit<Attempt, 'webhookId'>;
@@ -25,7 +24,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
   const { status, error, detail, answer, responseHeaders = {} } = attempt;
   const head = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}`);
   return (
-    <div className={classes['panel']}>
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
       <Stack component="section" gap="xs" aria-label="Request">
         <Title order={3} size="h4">
           Request
@@ -53,7 +52,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
         {head.length > 0 && <CodeBlock code={head.join('\n')} label="response headers" height={160} />}
         {answer ? <Answer text={answer} /> : <Text c="dimmed">Without a body.</Text>}
       </Stack>
-    </div>
+    </SimpleGrid>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Card, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
@@ -18,7 +18,6 @@ import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { THINGS } from '../../shell/things.ts';
 import { LaneCard } from './lane-card.tsx';
-import classes from './message.module.css';
 
 const route = getRouteApi('/shell/messages/$id');
 
@@ -78,24 +77,28 @@ function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
           It is delivered as it is. {notKeptInWords(trace.notKept)}
         </Alert>
       )}
-      <div className={classes['way']}>
-        <Section id="lanes" title="Destinations" gap="sm">
-          {lanes.length === 0 && (
-            <EmptyState icon={IconRouteOff} title="No destination got it">
-              Its source was connected to none when it was received. Connect one, then replay all events to it.
-            </EmptyState>
-          )}
-          {lanes.map((lane) => (
-            <LaneCard
-              key={lane.destinationId}
-              trace={trace}
-              lane={lane}
-              isOpen={lane.state === 'failed' || lanes.length === 1}
-            />
-          ))}
-        </Section>
-        <Payload trace={trace} />
-      </div>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Section id="lanes" title="Destinations" gap="sm">
+            {lanes.length === 0 && (
+              <EmptyState icon={IconRouteOff} title="No destination got it">
+                Its source was connected to none when it was received. Connect one, then replay all events to it.
+              </EmptyState>
+            )}
+            {lanes.map((lane) => (
+              <LaneCard
+                key={lane.destinationId}
+                trace={trace}
+                lane={lane}
+                isOpen={lane.state === 'failed' || lanes.length === 1}
+              />
+            ))}
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Payload trace={trace} />
+        </Grid.Col>
+      </Grid>
     </>
   );
 }

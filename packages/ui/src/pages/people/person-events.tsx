@@ -19,6 +19,8 @@ const COLUMNS: readonly Column<PersonEvent>[] = [
   { header: 'When it happened', width: '190px', cell: ({ at }) => <Time at={at} minutes /> },
 ];
 
+const BELOW_TOP_BAR = { scrollMarginTop: 80 };
+
 /** The person's events by the time at which they happened: the newest, live, and older ones page by page. */
 export function PersonEvents({ person }: { readonly person: Person }): ReactElement {
   /** Cursors of the pages after the newest one, up to the page that is shown. */
@@ -35,7 +37,7 @@ export function PersonEvents({ person }: { readonly person: Person }): ReactElem
   };
   const isTurning = !isNewest && older.isFetching;
   return (
-    <Stack component="section" className={classes['events'] ?? ''} gap="xs" aria-labelledby="events" ref={top}>
+    <Stack component="section" style={BELOW_TOP_BAR} gap="xs" aria-labelledby="events" ref={top}>
       <Title id="events">{isNewest ? 'Latest events' : 'Events'}</Title>
       <DataTable
         label={isNewest ? 'Latest events' : 'Events'}

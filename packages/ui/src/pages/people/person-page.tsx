@@ -1,4 +1,4 @@
-import { Badge, Card, Grid, Select, Stack, Text, Title } from '@mantine/core';
+import { Badge, Grid, Select, Stack, Text } from '@mantine/core';
 import { IconMessages, IconUserX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { Section } from '../../components/section.tsx';
 import { ThingLink } from '../../components/thing-link.tsx';
 import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { THINGS } from '../../shell/things.ts';
@@ -143,10 +144,7 @@ function UnknownPerson({ id }: { readonly id: string }): ReactElement {
 function PersonAudiences({ person: { audiences, computedTraits } }: { readonly person: Person }): ReactElement {
   return (
     <>
-      <Card component="section" aria-labelledby="audiences">
-        <Title id="audiences" mb={4}>
-          Audiences
-        </Title>
+      <SectionCard title="Audiences">
         {audiences.length === 0 && <Text c="dimmed">In none of them now.</Text>}
         <ul className={classes['list']}>
           {audiences.map(({ id, name, key }) => (
@@ -168,12 +166,9 @@ function PersonAudiences({ person: { audiences, computedTraits } }: { readonly p
             </li>
           ))}
         </ul>
-      </Card>
+      </SectionCard>
       {computedTraits.length > 0 && (
-        <Card component="section" aria-labelledby="computed-traits">
-          <Title id="computed-traits" mb={4}>
-            Computed traits
-          </Title>
+        <SectionCard title="Computed traits">
           <ul className={classes['list']}>
             {computedTraits.map(({ id, name, value }) => (
               <li key={id}>
@@ -182,7 +177,7 @@ function PersonAudiences({ person: { audiences, computedTraits } }: { readonly p
               </li>
             ))}
           </ul>
-        </Card>
+        </SectionCard>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Card, Code, Mark, Stack, Text, Title } from '@mantine/core';
+import { Code, Mark, Stack, Text } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { useSession } from '../../shell/session.ts';
 
 const COLUMNS: readonly Column<ProcessSetting>[] = [
@@ -69,17 +70,14 @@ export function GeneralPage(): ReactElement {
       />
       <Stack gap="md">
         {retention !== undefined && (
-          <Card component="section" aria-labelledby="retention">
-            <Title id="retention" mb={4}>
-              Events are kept for {retention}
-            </Title>
+          <SectionCard title={`Events are kept for ${retention}`}>
             <Text c="dimmed" maw={860}>
               An event, its attempts and what became of it can be looked at and sent again for that long. What still
               waits for delivery is kept until it is delivered or given up. What is paused fails then, and in a cluster
               all that waits. Charts go back for that long. The counts of a destination stay, and the audit log is kept
               for 400 days. Space is given back in steps of a seventh of that time, at most a day.
             </Text>
-          </Card>
+          </SectionCard>
         )}
         <DataTable
           label="Settings of the process"

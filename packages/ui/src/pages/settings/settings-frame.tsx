@@ -1,9 +1,9 @@
+import { Box, Flex } from '@mantine/core';
 import { IconBell, IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
 import { Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import { type Item, PlaceLink } from '../../shell/navigation.tsx';
 import { useMayOpen } from '../../shell/session.ts';
-import classes from './settings-frame.module.css';
 
 export const PLACES: readonly Item[] = [
   { label: 'General', icon: IconSettings, to: '/settings' },
@@ -19,17 +19,17 @@ export const PLACES: readonly Item[] = [
 export function SettingsFrame(): ReactElement {
   const mayOpen = useMayOpen();
   return (
-    <div className={classes['frame']}>
-      <nav className={classes['places']} aria-label="Settings">
+    <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 28 }}>
+      <Flex component="nav" aria-label="Settings" direction={{ base: 'row', lg: 'column' }} wrap="wrap" gap={2} pt={4}>
         {PLACES.filter(mayOpen).map((item) => (
           <PlaceLink key={item.label} item={item} exact small />
         ))}
-      </nav>
-      <div className={classes['page']}>
+      </Flex>
+      <Box flex={1} miw={0} maw={1280}>
         <Suspense>
           <Outlet />
         </Suspense>
-      </div>
-    </div>
+      </Box>
+    </Flex>
   );
 }

@@ -1,5 +1,5 @@
-import { Card, Group, Text } from '@mantine/core';
-import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { Card, Group, Loader, Text } from '@mantine/core';
+import { IconCircleCheckFilled, IconPointFilled } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
@@ -8,13 +8,14 @@ import { live } from '../../api/query.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from '../messages/message-link.tsx';
-import classes from './first-event.module.css';
 
 interface FirstEventProps {
   readonly source: Source;
   /** What to do, shown until the first call arrives. */
   readonly hint: ReactNode;
 }
+
+const COLORS = { arrived: '#12b886', listening: 'var(--mantine-color-dimmed)', off: '#f59f00' } as const;
 
 /** Whether calls arrive: waits for the first call, then shows the newest. */
 export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
@@ -31,6 +32,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   // A delete message comes from the service itself, and is not a call of the source.
   const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
   const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
+  const Sign = state === 'arrived' ? IconCircleCheckFilled : IconPointFilled;
   const isListening = totals !== undefined && state === 'listening';
   const isAwaited = source.enabled && (totals === undefined || (arrived && !events));
   const unknown = error ? 'Whether events arrive could not be read' : 'Looking for events…';
@@ -40,13 +42,13 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
     off: 'This source is off: its calls are rejected',
   }[state];
   return (
-    <Card className={classes['card'] ?? ''} data-state={totals ? state : 'unknown'} padding="sm">
+    <Card padding="sm">
       <Group gap="sm" align="center" justify="space-between">
         <Group gap="sm" wrap="nowrap">
-          {state === 'arrived' ? (
-            <IconCircleCheckFilled size={20} className={classes['tick']} aria-hidden />
+          {isListening ? (
+            <Loader size={20} aria-hidden />
           ) : (
-            <span className={classes['dot']} />
+            <Sign size={20} color={COLORS[state]} style={{ flex: 'none' }} aria-hidden />
           )}
           <div>
             <Text role="status" fw={600}>

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Grid, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Card, Grid, Group, Mark, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
@@ -8,11 +8,11 @@ import { messagesApi } from '../../api/messages.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import classes from './verdict-view.module.css';
 
 /** Checks whether Millrace would make a given signature, and if not, why. */
 export function VerifyPage(): ReactElement {
@@ -156,17 +156,15 @@ function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Chec
     <Alert color="red" title="The signature does not fit" icon={<IconAlertTriangle aria-hidden />}>
       <Stack gap="sm">
         <Text>{hint}</Text>
-        <dl className={classes['values']}>
-          <dt>Expected</dt>
-          <dd>
+        <Stack component="dl" gap={6} m={0}>
+          <Fact label="Expected">
             <Group gap={4} wrap="nowrap" align="flex-start">
               <Marked text={expected} from={place} />
               <CopyButton value={expected} of="the expected signature" />
             </Group>
-          </dd>
-          <dt>Given</dt>
-          <dd>{given === '' ? <Text>nothing</Text> : <Marked text={given} from={place} />}</dd>
-        </dl>
+          </Fact>
+          <Fact label="Given">{given === '' ? 'nothing' : <Marked text={given} from={place} />}</Fact>
+        </Stack>
         {given !== '' && (
           <Text>
             {place === 0 ? 'They differ from the first character on.' : `The first ${place} characters are the same.`}
@@ -179,10 +177,10 @@ function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Chec
 
 function Marked({ text, from }: { readonly text: string; readonly from: number }): ReactElement {
   return (
-    <code className={classes['value']}>
+    <Text component="code" ff="monospace" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {text.slice(0, from)}
-      {from < text.length && <mark>{text.slice(from)}</mark>}
-    </code>
+      {from < text.length && <Mark color="red">{text.slice(from)}</Mark>}
+    </Text>
   );
 }
 
