@@ -81,15 +81,15 @@ test('a one-time link opens one session, within an hour of the start', async () 
   await expect(accounts.signIn({ link: late }, '192.0.2.1')).rejects.toThrow('older than an hour');
 });
 
-test('where nothing can be written, sessions and tokens are still good', async () => {
+test('where nothing can be written, sessions and tokens are still good, and no one-time link is used up', async () => {
   const { session } = await invited('ada@example.com');
   const { token } = await accounts.tokens.create('Dashboard', 'viewer');
+  const written = new Set<unknown>(['renewSession', 'noteTokenUse', 'addSession']);
   const full = async (): Promise<never> => {
     throw new Error('the disk is full');
   };
   const store = new Proxy(world.accounts, {
-    get: (real, name) =>
-      name === 'renewSession' || name === 'noteTokenUse' ? full : Reflect.get(real, name).bind(real),
+    get: (real, name) => (written.has(name) ? full : Reflect.get(real, name).bind(real)),
   });
   const warned: string[] = [];
   const log = { warn: (_: object, message: string) => warned.push(message) };
@@ -99,6 +99,10 @@ test('where nothing can be written, sessions and tokens are still good', async (
   expect(await accounts.sessions.find(session.secret)).toMatchObject({ renewed: false, caller: { role: 'viewer' } });
   expect(await accounts.tokens.find(token)).toMatchObject({ role: 'viewer' });
   expect(warned).toEqual(['a session could not be renewed', 'the use of an API token could not be noted']);
+  const link = secretOf(accounts);
+  await expect(accounts.signIn({ link }, '192.0.2.1')).rejects.toThrow('the disk is full');
+  written.clear();
+  expect(await accounts.signIn({ link }, '192.0.2.1')).toMatchObject({ caller: { actor: 'one-time link' } });
 });
 
 test('a role that was changed and an account that was deleted show in sessions at once', async () => {

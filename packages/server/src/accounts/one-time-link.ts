@@ -32,4 +32,9 @@ export class OneTimeLink {
     this.#secret = null;
     return true;
   }
+
+  /** Makes a secret that opened nothing valid again, unless another was made meanwhile. */
+  giveBack(secret: string): void {
+    this.#secret ??= secret;
+  }
 }

@@ -20,8 +20,13 @@ export interface SignInOptions extends AccountsOptions {
   readonly link: OneTimeLink;
 }
 
+export interface SignedIn extends FoundSession {
+  /** Ends the session where its secret reached nobody. A one-time link that opened it is valid again. */
+  giveUp(): Promise<void>;
+}
+
 /** @throws Fault `unauthorized` if the credentials are wrong, without saying which part; `rate_limited` after too many failures. */
-export type SignIn = (credentials: Credentials, address: string) => Promise<FoundSession>;
+export type SignIn = (credentials: Credentials, address: string) => Promise<SignedIn>;
 
 /**
  * Opens sessions. Failed attempts are counted in memory, by address, and by address and account together. After ten failures in
@@ -60,13 +65,34 @@ export function signIn({ adminTokenHash, store, clock, passwords, sessions, link
     return { ...opened, caller: { ...opened.caller, role: signedIn.after.role, account: signedIn.after } };
   }
 
-  return async (credentials, address) => {
-    if ('email' in credentials) return withPassword(credentials.email, credentials.password, address);
-    const way = 'token' in credentials ? 'token' : 'link';
-    const isRight = 'token' in credentials ? hasHash(credentials.token, adminTokenHash) : link.use(credentials.link);
+  async function withSecret(way: 'token' | 'link', isRight: boolean, address: string): Promise<FoundSession> {
     if (isRight) return sessions.open(way, null);
     take([[byAddress, addressOf(address)]]);
     throw new Fault('unauthorized', WRONG[way]);
+  }
+
+  async function withLink(secret: string, address: string): Promise<SignedIn> {
+    const isRight = link.use(secret);
+    try {
+      const found = await withSecret('link', isRight, address);
+      const giveUp = async (): Promise<void> => {
+        await sessions.close(found.session);
+        link.giveBack(secret);
+      };
+      return { ...found, giveUp };
+    } catch (error) {
+      if (isRight) link.giveBack(secret);
+      throw error;
+    }
+  }
+
+  return async (credentials, address) => {
+    if ('link' in credentials) return withLink(credentials.link, address);
+    const found =
+      'email' in credentials
+        ? await withPassword(credentials.email, credentials.password, address)
+        : await withSecret('token', hasHash(credentials.token, adminTokenHash), address);
+    return { ...found, giveUp: () => sessions.close(found.session) };
   };
 }
 

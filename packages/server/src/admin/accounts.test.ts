@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../test/system/kit/eventually.ts';
 import { ask } from '../../../../test/system/kit/http.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
@@ -369,4 +371,22 @@ test('the audit log is paged, and bounded by time', async () => {
       body: { errors: [{ path: 'cursor' }] },
     });
   }
+});
+
+test('a sign-in that is given up before its answer uses up no one-time link', async () => {
+  const link = world.accounts.link.make().replace('/sign-in#link=', '');
+  const body = JSON.stringify({ link });
+  const { hostname, port, host } = new URL(world.origin);
+  const socket = connect(Number(port), hostname).resume();
+  const head = `POST /api/session HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.end(`${head}\r\n\r\n${body}`);
+  await once(socket, 'close');
+  const browser = new Browser();
+  expect(
+    await eventually(
+      () => browser.opens('/api/session', { link }),
+      (status) => status !== 401,
+    ),
+  ).toBe(201);
+  expect(await new Browser().opens('/api/session', { link })).toBe(401);
 });

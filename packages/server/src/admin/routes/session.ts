@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { Caller, OpenSession } from '../../accounts/caller.ts';
 import { hashOf } from '../../accounts/secrets.ts';
 import type { ListedSession } from '../../accounts/sessions.ts';
@@ -38,8 +39,15 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
-        const { caller, session } = await accounts.signIn(credentials, request.address);
+        const opened = await accounts.signIn(credentials, request.address);
+        const { caller, session } = opened;
         request.caller = caller;
+        finished(reply.raw, (gone) => {
+          if (!gone) return;
+          opened.giveUp().catch((error: unknown) => {
+            request.log.warn({ err: error }, 'a session that was opened for a client that is gone could not be ended');
+          });
+        });
         await close(otherSecrets(request));
         setSessionCookie(request, reply, session);
         return sessionView(caller, session);
