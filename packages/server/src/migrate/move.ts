@@ -5,7 +5,6 @@ import {
   type MovedLane,
   type MovedPage,
   type MovedRow,
-  type MoveProgress,
   PARTS,
   type Part,
   type Place,
@@ -43,77 +42,51 @@ const LANES = 32;
  * positions, which are translated.
  */
 export async function move(options: MoveOptions): Promise<Moved> {
-  const { exporter, importer, stream } = options;
+  const { exporter, importer, stream, signal, progress } = options;
   const begun = await importer.begin(exporter.fingerprint, () => stream.begin());
-  const mover = new Mover(options, begun);
-  if (begun.finished) return mover.report('before');
-  const done = (await mover.moveLog()) && (await mover.moveParts()) && (await mover.moveLanes());
-  if (!done) return mover.report('interrupted');
-  await importer.finish(options.adminToken);
-  return mover.report('finished');
-}
-
-class Mover {
-  readonly #options: MoveOptions;
-  readonly #begun: MoveProgress;
-  readonly #positions: Positions;
-  readonly #sizes: ReadonlyMap<Part, number>;
-  readonly #events: number;
-  readonly #all: number;
+  const positions = new Positions(options);
+  const events = exporter.events();
+  const all = partNames().reduce((sum, part) => sum + exporter.size(part), events);
   /** Number of events and rows moved so far. */
-  #done = 0;
-  #movedEvents = 0;
+  let done = 0;
+  let movedEvents = 0;
 
-  constructor(options: MoveOptions, begun: MoveProgress) {
-    this.#options = options;
-    this.#begun = begun;
-    this.#positions = new Positions(options);
-    const { exporter } = options;
-    this.#sizes = new Map(partNames().map((part) => [part, exporter.size(part)]));
-    this.#events = exporter.events();
-    this.#all = [...this.#sizes.values()].reduce((sum, size) => sum + size, this.#events);
-  }
+  const report = (outcome: Moved['outcome']): Moved => ({ outcome, events, movedEvents, rows: all - events });
+  if (begun.finished) return report('before');
+  const isWhole = (await moveLog()) && (await moveParts()) && (await moveLanes());
+  if (!isWhole) return report('interrupted');
+  await importer.finish(options.adminToken);
+  return report('finished');
 
-  report(outcome: Moved['outcome']): Moved {
-    return {
-      outcome,
-      events: this.#events,
-      movedEvents: this.#movedEvents,
-      rows: this.#all - this.#events,
-    };
-  }
-
-  /** This and the next two methods answer false if the signal has aborted. */
-  async moveLog(): Promise<boolean> {
-    const { exporter, importer, stream, signal } = this.#options;
+  /** This and the next two functions answer false if the signal has aborted. */
+  async function moveLog(): Promise<boolean> {
     const { lastPosition } = exporter;
-    const marks = [...cutsOf((part) => this.#rows(part), lastPosition), lastPosition];
-    let { through, ends } = this.#begun;
-    this.#done = Math.max(0, this.#events - (exporter.lastPosition - through));
-    while (through < exporter.lastPosition) {
+    const marks = [...cutsOf((part) => rowsOf(exporter, part), lastPosition), lastPosition];
+    let { through, ends } = begun;
+    done = Math.max(0, events - (lastPosition - through));
+    while (through < lastPosition) {
       if (signal.aborted) return false;
-      const mark = marks.find((each) => each > through) ?? exporter.lastPosition;
-      const events = exporter.log(through, mark);
-      const placed = await stream.put(events, ends);
-      through = events.at(-1)?.position ?? mark;
+      const mark = marks.find((each) => each > through) ?? lastPosition;
+      const page = exporter.log(through, mark);
+      const placed = await stream.put(page, ends);
+      through = page.at(-1)?.position ?? mark;
       ends = placed.ends;
-      await importer.addEvents(events, placed, through, through === mark ? mark : null);
-      this.#movedEvents += events.length;
-      this.#advance(events.length, 'events');
+      await importer.addEvents(page, placed, through, through === mark ? mark : null);
+      movedEvents += page.length;
+      advance(page.length, 'events');
     }
     return true;
   }
 
-  async moveParts(): Promise<boolean> {
-    const { exporter, importer, signal } = this.#options;
+  async function moveParts(): Promise<boolean> {
     for (const part of partNames()) {
-      let place: Place | null = this.#begun.parts.get(part) ?? null;
-      let isDone = this.#begun.parts.has(part) && place === null;
+      let place: Place | null = begun.parts.get(part) ?? null;
+      let isDone = begun.parts.has(part) && place === null;
       while (!isDone) {
         if (signal.aborted) return false;
         const page = exporter.page(part, place);
-        await importer.add(part, await translated(part, page, this.#positions));
-        this.#advance(page.rows.length, PARTS[part]);
+        await importer.add(part, await translated(part, page, positions));
+        advance(page.rows.length, PARTS[part]);
         place = page.next;
         isDone = place === null;
       }
@@ -121,12 +94,11 @@ class Mover {
     return true;
   }
 
-  async moveLanes(): Promise<boolean> {
-    const { exporter, importer, stream, signal } = this.#options;
+  async function moveLanes(): Promise<boolean> {
     const moved = exporter.lanes();
     const lanes: MovedLane[] = [];
     for (const lane of moved.lanes) {
-      const of = (position: Position): Promise<Position> => this.#positions.lastOf(lane.sourceId, position);
+      const of = (position: Position): Promise<Position> => positions.lastOf(lane.sourceId, position);
       const after = await of(lane.after);
       lanes.push({
         ...lane,
@@ -143,19 +115,20 @@ class Mover {
     return true;
   }
 
-  #rows(part: Part): MovedRow[] {
-    const rows: MovedRow[] = [];
-    for (let place: Place | null = null; ; ) {
-      const page: MovedPage = this.#options.exporter.page(part, place);
-      rows.push(...page.rows);
-      if (page.next === null) return rows;
-      place = page.next;
-    }
+  function advance(count: number, what: string): void {
+    done += count;
+    progress(all === 0 ? 1 : done / all, what);
   }
+}
 
-  #advance(count: number, what: string): void {
-    this.#done += count;
-    this.#options.progress(this.#all === 0 ? 1 : this.#done / this.#all, what);
+/** All rows of a part. */
+function rowsOf(exporter: Exporter, part: Part): MovedRow[] {
+  const rows: MovedRow[] = [];
+  for (let place: Place | null = null; ; ) {
+    const page: MovedPage = exporter.page(part, place);
+    rows.push(...page.rows);
+    if (page.next === null) return rows;
+    place = page.next;
   }
 }
 

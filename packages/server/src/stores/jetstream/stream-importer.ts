@@ -2,7 +2,7 @@ import type { StreamState } from '@nats-io/jetstream';
 import type { Event, Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
-import type { MovedEvent, MovedLane, Placed, Run, StreamImporter } from '../../migrate/contract.ts';
+import type { MovedEvent, Run, StreamImporter } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_BATCH_BYTES } from './appender.ts';
 import { compressBatch, encodeBatch, plainBatch } from './batch.ts';
 import { noMessage } from './batch-reader.ts';
@@ -48,7 +48,7 @@ export async function openStreamImporter({
     // The move itself finds out whether something is there, and runs beside no node.
     const owner = { cluster: async () => cluster, isNew: async () => false, isFilledElsewhere: async () => false };
     await prepareStreams(link, names, options, owner);
-    return new JetStreamImporter(link, names, ackWait, report);
+    return importerOf(link, names, ackWait, report);
   } catch (error) {
     await link.close();
     throw error;
@@ -64,73 +64,19 @@ interface Packed {
 }
 
 /** See migrate/contract.ts for its promises. */
-class JetStreamImporter implements StreamImporter {
-  readonly #link: Link;
-  readonly #names: Names;
-  readonly #consumers: LaneConsumers;
+function importerOf(link: Link, names: Names, ackWait: number, report: (error: unknown) => void): StreamImporter {
   /** By lane: up to this position, everything has a delivery. */
-  readonly #settled = new Map<number, Position>();
-
-  constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
-    this.#link = link;
-    this.#names = names;
-    const settledThrough = async (laneId: number): Promise<Position> => this.#settled.get(laneId) ?? 0;
-    this.#consumers = new LaneConsumers({ link, names, ackWait, report }, settledThrough);
-  }
-
-  shardOf(sourceId: string): number {
-    return this.#names.shardOf(sourceId);
-  }
-
-  begin(): Promise<readonly Position[]> {
-    const shards = Array.from({ length: this.#names.shards }, (_, shard) => shard);
-    return Promise.all(
-      shards.map(async (shard) => {
-        const { messages, last_seq } = await this.#state(shard);
-        if (messages > 0) throw new Error(`The stream ${this.#names.stream(shard)} has events already. ${ANEW}`);
-        return endOf(shard, last_seq);
-      }),
-    );
-  }
-
-  async put(events: readonly MovedEvent[], ends: readonly Position[]): Promise<Placed> {
-    const positions: Position[] = [];
-    const runs: Run[] = [];
-    const after = [...ends];
-    const places = Map.groupBy(events.keys(), (place) => this.shardOf(events[place]?.sourceId ?? ''));
-    for (const [shard, of] of places) {
-      const end = seqOf(ends[shard] ?? endOf(shard, 0));
-      const batches = [...Map.groupBy(of, (place) => events[place]?.sourceId ?? '')].flatMap(([sourceId, each]) =>
-        this.#batch(sourceId, each, events),
-      );
-      await this.#publish(shard, end, batches);
-      for (const [i, batch] of batches.entries()) {
-        const seq = end + 1 + i;
-        for (const [index, place] of batch.places.entries()) positions[place] = positionOf(shard, seq, index);
-        const first = events[batch.places[0] ?? 0];
-        if (first) runs.push({ sourceId: first.sourceId, from: first.position, position: positionOf(shard, seq, 0) });
-      }
-      after[shard] = endOf(shard, end + batches.length);
-    }
-    return { positions, runs, ends: after };
-  }
-
-  async beginLane({ id, sourceId, destinationId, after, until }: MovedLane, settledThrough: Position): Promise<void> {
-    this.#settled.set(id, settledThrough);
-    await this.#consumers.ensure({ id, sourceId, destinationId, after, until });
-  }
-
-  close(): Promise<void> {
-    return this.#link.close();
-  }
+  const settled = new Map<number, Position>();
+  const settledThrough = async (laneId: number): Promise<Position> => settled.get(laneId) ?? 0;
+  const consumers = new LaneConsumers({ link, names, ackWait, report }, settledThrough);
 
   /** Makes batches of a source's events, as a node would. The same events always give the same batches. */
-  #batch(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
+  function batchesOf(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
     const batches: Packed[] = [];
     let begun: number[] = [];
     let bytes = 0;
     const end = (): void => {
-      if (begun.length > 0) batches.push(...this.#encode(sourceId, begun, events));
+      if (begun.length > 0) batches.push(...encode(sourceId, begun, events));
       [begun, bytes] = [[], 0];
     };
     for (const place of places) {
@@ -146,7 +92,7 @@ class JetStreamImporter implements StreamImporter {
   }
 
   /** Encodes events as one batch, or as halves if it is too large for the servers. A removed event only takes an index. */
-  #encode(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
+  function encode(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
     const kept: Event[] = [];
     const indices: number[] = [];
     for (const [index, place] of places.entries()) {
@@ -159,7 +105,7 @@ class JetStreamImporter implements StreamImporter {
       ...{ sourceId, events: kept, duplicates: 0 },
       places: kept.length < places.length ? indices : undefined,
     });
-    const most = this.#link.maxPayload - HEADERS_BYTES;
+    const most = link.maxPayload - HEADERS_BYTES;
     if (bytes.byteLength > most) {
       if (places.length < 2) {
         throw new Error(
@@ -167,24 +113,24 @@ class JetStreamImporter implements StreamImporter {
         );
       }
       const half = Math.ceil(places.length / 2);
-      return [places.slice(0, half), places.slice(half)].flatMap((some) => this.#encode(sourceId, some, events));
+      return [places.slice(0, half), places.slice(half)].flatMap((some) => encode(sourceId, some, events));
     }
     // No lane has to read a batch without events.
-    const subject = kept.length > 0 ? this.#names.events(sourceId) : this.#names.duplicates(sourceId);
+    const subject = kept.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
     return [{ subject, bytes, places }];
   }
 
   /** Publishes these batches directly after `end`. NATS stores each at its exact place or not at all. */
-  async #publish(shard: number, end: number, batches: readonly Packed[]): Promise<void> {
-    const stream = this.#names.stream(shard);
-    let done = await this.#alreadyThere(shard, end, batches);
+  async function publish(shard: number, end: number, batches: readonly Packed[]): Promise<void> {
+    const stream = names.stream(shard);
+    let done = await alreadyThere(shard, end, batches);
     let advancedAt = performance.now();
     while (done < batches.length) {
       const from = done;
       const sent = await Promise.allSettled(
         batches.slice(from, from + WINDOW).map(({ subject, bytes }, i) => {
           const expect = { streamName: stream, lastSequence: end + from + i };
-          return this.#link.js.publish(subject, compressBatch(bytes), { expect });
+          return link.js.publish(subject, compressBatch(bytes), { expect });
         }),
       );
       const failure = sent.find((each) => each.status === 'rejected')?.reason as unknown;
@@ -196,7 +142,7 @@ class JetStreamImporter implements StreamImporter {
       // If a message was not stored, the ones after it are not either.
       if (!isPassing(failure) && !WRONG_LAST_SEQUENCE.has(apiCode(failure))) throw failure;
       await pause(PAUSE_MS);
-      done = await this.#alreadyThere(shard, end, batches);
+      done = await alreadyThere(shard, end, batches);
       if (done > from) advancedAt = performance.now();
       else if (performance.now() - advancedAt > GRACE_PERIOD_MS) throw storageFault(failure);
     }
@@ -207,11 +153,11 @@ class JetStreamImporter implements StreamImporter {
    *
    * @throws Error if something else follows `end`.
    */
-  async #alreadyThere(shard: number, end: number, batches: readonly Packed[]): Promise<number> {
-    const stream = this.#names.stream(shard);
-    const there = (await this.#state(shard)).last_seq - end;
+  async function alreadyThere(shard: number, end: number, batches: readonly Packed[]): Promise<number> {
+    const stream = names.stream(shard);
+    const there = (await state(shard)).last_seq - end;
     for (let i = 0; i < there; i++) {
-      const message = await this.#link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
+      const message = await link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
       const batch = batches[i];
       if (batch && message && Buffer.compare(plainBatch(message.data), batch.bytes) === 0) continue;
       throw new Error(`The stream ${stream} has messages that are not of this move. ${ANEW}`);
@@ -220,17 +166,65 @@ class JetStreamImporter implements StreamImporter {
     return there;
   }
 
-  async #state(shard: number): Promise<StreamState> {
+  async function state(shard: number): Promise<StreamState> {
     const until = performance.now() + GRACE_PERIOD_MS;
     for (;;) {
       try {
-        return (await this.#link.jsm.streams.info(this.#names.stream(shard))).state;
+        return (await link.jsm.streams.info(names.stream(shard))).state;
       } catch (error) {
         if (!isPassing(error) || performance.now() > until) throw storageFault(error);
         await pause(PAUSE_MS);
       }
     }
   }
+
+  return {
+    shardOf(sourceId: string): number {
+      return names.shardOf(sourceId);
+    },
+
+    begin(): Promise<readonly Position[]> {
+      const shards = Array.from({ length: names.shards }, (_, shard) => shard);
+      return Promise.all(
+        shards.map(async (shard) => {
+          const { messages, last_seq } = await state(shard);
+          if (messages > 0) throw new Error(`The stream ${names.stream(shard)} has events already. ${ANEW}`);
+          return endOf(shard, last_seq);
+        }),
+      );
+    },
+
+    async put(events, ends) {
+      const positions: Position[] = [];
+      const runs: Run[] = [];
+      const after = [...ends];
+      const places = Map.groupBy(events.keys(), (place) => names.shardOf(events[place]?.sourceId ?? ''));
+      for (const [shard, of] of places) {
+        const end = seqOf(ends[shard] ?? endOf(shard, 0));
+        const batches = [...Map.groupBy(of, (place) => events[place]?.sourceId ?? '')].flatMap(([sourceId, each]) =>
+          batchesOf(sourceId, each, events),
+        );
+        await publish(shard, end, batches);
+        for (const [i, batch] of batches.entries()) {
+          const seq = end + 1 + i;
+          for (const [index, place] of batch.places.entries()) positions[place] = positionOf(shard, seq, index);
+          const first = events[batch.places[0] ?? 0];
+          if (first) runs.push({ sourceId: first.sourceId, from: first.position, position: positionOf(shard, seq, 0) });
+        }
+        after[shard] = endOf(shard, end + batches.length);
+      }
+      return { positions, runs, ends: after };
+    },
+
+    async beginLane({ id, sourceId, destinationId, after, until }, through) {
+      settled.set(id, through);
+      await consumers.ensure({ id, sourceId, destinationId, after, until });
+    },
+
+    close(): Promise<void> {
+      return link.close();
+    },
+  };
 }
 
 const ANEW =

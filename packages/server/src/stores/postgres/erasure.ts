@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../core/event.ts';
-import type { Offsets } from '../../core/position.ts';
 import type { BatchedStream, BatchRange } from '../../log/stream-index.ts';
-import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
+import type { Erasure } from '../../regulations/contract.ts';
 import type { Queries } from './database.ts';
 import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
 import { rewriteStale } from './rewriting.ts';
@@ -37,68 +36,21 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * 3. The batches are deleted from the stream, and that is noted.
  *
  * If a removal is interrupted after step 1, the next removal or purge does the rest.
+ *
+ * @param forget called with batches and removed events: the readers of this process must drop both.
  */
-export class PostgresErasure implements Erasure {
-  readonly #world: PostgresWorld;
-  readonly #stream: BatchedStream;
-  readonly #forget: BatchedStream['forget'];
-  readonly #watchers = new Set<Removed>();
+export function postgresErasure(
+  world: PostgresWorld,
+  stream: BatchedStream,
+  forget: BatchedStream['forget'],
+): Required<Erasure> {
+  const { url, database, queries, dictionary, placeholderIds, clock, node, listener } = world;
+  const watchers = new Set<Removed>();
   /** The last removal that this node has learned of; null at first. */
-  #heard: number | null = null;
+  let heard: number | null = null;
+  listener.listen(CHANNEL, () => hear());
 
-  /** `forget` is called with batches and removed events: the readers of this process must drop both. */
-  constructor(world: PostgresWorld, stream: BatchedStream, forget: BatchedStream['forget']) {
-    this.#world = world;
-    this.#stream = stream;
-    this.#forget = forget;
-    world.listener.listen(CHANNEL, () => this.#hear());
-  }
-
-  async end(): Promise<Offsets> {
-    await this.#stream.caughtUp();
-    const rows = await this.#world.database.query<{ shard: number; through: number }>(
-      'SELECT shard, through FROM shards',
-    );
-    const ends = new Map(rows.map(({ shard, through }) => [shard, through]));
-    return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
-  }
-
-  find(
-    ids: readonly string[],
-    after: Position,
-    through: Offsets,
-    anonymousIds: readonly string[] = [],
-  ): Promise<FoundPage> {
-    const { queries, dictionary, placeholderIds } = this.#world;
-    return findUsers(queries, dictionary, { ids, anonymousIds, placeholderIds }, { after, through });
-  }
-
-  async erase(events: readonly ErasedEvent[]): Promise<void> {
-    await this.#deleteBatches();
-    const positions = new Set(events.map(({ position }) => position));
-    const batches = [...Map.groupBy(positions, (position) => this.#stream.batchOf(position).first)];
-    for (let start = 0; start < batches.length; start += BATCHES_PER_TRANSACTION) {
-      await this.#erase(new Map(batches.slice(start, start + BATCHES_PER_TRANSACTION)));
-    }
-    // By then, everything returned before the removal has arrived.
-    await setImmediate();
-  }
-
-  async purge(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await this.#deleteBatches();
-    const { url, queries } = this.#world;
-    await rewriteStale(url, queries, signal);
-  }
-
-  watch(removed: Removed): () => void {
-    this.#watchers.add(removed);
-    return () => this.#watchers.delete(removed);
-  }
-
-  async #erase(batches: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
-    const { database, clock, node } = this.#world;
-    const stream = this.#stream;
+  async function eraseBatches(batches: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
     const erased = await database.transaction(
       async (queries) => {
         await queries.query(LOCK);
@@ -119,7 +71,7 @@ export class PostgresErasure implements Erasure {
           rows.map(({ position }) => position),
           (position) => stream.batchOf(position).first,
         );
-        const rest = await this.#replace(
+        const rest = await replace(
           queries,
           reduced.filter(([batch]) => byBatch.has(batch)),
         );
@@ -134,12 +86,12 @@ export class PostgresErasure implements Erasure {
       { byIndex: true },
     );
     if (erased.size === 0) return;
-    this.#forget([...erased.keys()], new Set([...erased.values()].flat()));
-    await this.#deleteBatches();
+    forget([...erased.keys()], new Set([...erased.values()].flat()));
+    await deleteBatches();
   }
 
   /** Stores the rest of batches. Answers the ranges of batches that have a rest. */
-  async #replace(
+  async function replace(
     queries: Queries,
     reduced: readonly (readonly [batch: Position, bytes: Uint8Array | null | undefined])[],
   ): Promise<BatchRange[]> {
@@ -155,7 +107,7 @@ export class PostgresErasure implements Erasure {
     const left: BatchRange[] = [];
     for (const [batch, bytes] of reduced) {
       if (!bytes) continue;
-      const range = this.#stream.batchOf(batch);
+      const range = stream.batchOf(batch);
       left.push(range);
       await queries.query(
         `INSERT INTO replaced_packs (pack, received_at, bytes)
@@ -168,49 +120,82 @@ export class PostgresErasure implements Erasure {
   }
 
   /** Deletes the batches from the stream that are noted as to be deleted. */
-  async #deleteBatches(): Promise<void> {
-    const { database } = this.#world;
+  async function deleteBatches(): Promise<void> {
     const left = await database.query<{ number: number; batch: number }>(
       'SELECT number, pack AS batch FROM erased_packs WHERE NOT deleted ORDER BY number',
     );
     if (left.length === 0) return;
-    await this.#stream.deleteBatches([...new Set(left.map(({ batch }) => batch))]);
+    await stream.deleteBatches([...new Set(left.map(({ batch }) => batch))]);
     await database.query('UPDATE erased_packs SET deleted = true WHERE number = ANY($1::bigint[])', [
       left.map(({ number }) => number),
     ]);
   }
 
-  async #hear(): Promise<void> {
-    const { queries } = this.#world;
-    if (this.#heard === null) {
+  async function hear(): Promise<void> {
+    if (heard === null) {
       const [last] = await queries.query<{ number: number }>(
         'SELECT coalesce(max(number), 0) AS number FROM erased_packs',
       );
       // A new node has read nothing yet, but a batch that was just deleted may still be on its way to it.
-      await this.#take(`NOT deleted OR at > now() - interval '1 minute'`, 0);
-      this.#heard = last?.number ?? 0;
+      await take(`NOT deleted OR at > now() - interval '1 minute'`, 0);
+      heard = last?.number ?? 0;
     }
-    this.#heard = await this.#take('true', this.#heard);
+    heard = await take('true', heard);
   }
 
   /** Drops what was removed by removals after `after`, of those that `which` selects. Answers the last one. */
-  async #take(which: string, after: number): Promise<number> {
+  async function take(which: string, after: number): Promise<number> {
     let last = after;
     for (;;) {
-      const news = await this.#world.queries.query<{ number: number; batch: number; positions: string[] }>(
+      const news = await queries.query<{ number: number; batch: number; positions: string[] }>(
         `SELECT number, pack AS batch, positions FROM erased_packs WHERE number > $1 AND (${which}) ORDER BY number LIMIT ${NEWS}`,
         [last],
       );
       const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
-      this.#forget(
+      forget(
         news.map(({ batch }) => batch),
         positions,
       );
       // By then, everything that the log returned before has arrived.
       await setImmediate();
-      if (news.length > 0) for (const removed of this.#watchers) removed(positions);
+      if (news.length > 0) for (const removed of watchers) removed(positions);
       last = news.at(-1)?.number ?? last;
       if (news.length < NEWS) return last;
     }
   }
+
+  return {
+    async end() {
+      await stream.caughtUp();
+      const rows = await database.query<{ shard: number; through: number }>('SELECT shard, through FROM shards');
+      const ends = new Map(rows.map(({ shard, through }) => [shard, through]));
+      return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
+    },
+
+    find(ids, after, through, anonymousIds = []) {
+      return findUsers(queries, dictionary, { ids, anonymousIds, placeholderIds }, { after, through });
+    },
+
+    async erase(events) {
+      await deleteBatches();
+      const positions = new Set(events.map(({ position }) => position));
+      const batches = [...Map.groupBy(positions, (position) => stream.batchOf(position).first)];
+      for (let start = 0; start < batches.length; start += BATCHES_PER_TRANSACTION) {
+        await eraseBatches(new Map(batches.slice(start, start + BATCHES_PER_TRANSACTION)));
+      }
+      // By then, everything returned before the removal has arrived.
+      await setImmediate();
+    },
+
+    async purge(signal) {
+      signal.throwIfAborted();
+      await deleteBatches();
+      await rewriteStale(url, queries, signal);
+    },
+
+    watch(removed) {
+      watchers.add(removed);
+      return () => watchers.delete(removed);
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { ANY_EVENT, CANDIDATES } from '../../record/search-conformance.ts';
 import { Dictionary } from '../relational/dictionary.ts';
 import { Database } from './database.ts';
 import { eraseRows, holdLanes, queueRest } from './erasing.ts';
-import { PostgresSql } from './sql.ts';
+import { postgresSql } from './sql.ts';
 import { openWorld, type PostgresWorld } from './test-world.ts';
 import { findUsers } from './user-search.ts';
 
@@ -251,7 +251,7 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
       );
       const sought = { ids: ['u1', 'u2'], anonymousIds: [], placeholderIds: undefined };
       const offsets = { after: 1_000, through: [last] };
-      await findUsers(database, new Dictionary(new PostgresSql(database)), sought, offsets);
+      await findUsers(database, new Dictionary(postgresSql(database)), sought, offsets);
       await database.transaction(
         async (queries) => {
           const batches = [

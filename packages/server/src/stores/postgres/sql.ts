@@ -1,13 +1,4 @@
-import {
-  type BatchOptions,
-  BUCKETS,
-  type Dialect,
-  type Sql,
-  type Statement,
-  sql,
-  type Topic,
-  type Value,
-} from '../relational/sql.ts';
+import { BUCKETS, type Dialect, type Sql, type Statement, sql, type Topic, type Value } from '../relational/sql.ts';
 import type { Database, Queries } from './database.ts';
 import { markWholeStale } from './erasing.ts';
 import type { Listener } from './listener.ts';
@@ -23,36 +14,27 @@ const POSTGRES: Dialect = {
   allTallies: sql`string_agg(attempts, chr(10))`,
 };
 
-/** The tables of a cluster that are small beside the events. Each topic is a channel of PostgreSQL. */
-export class PostgresSql implements Sql {
-  readonly dialect: Dialect = POSTGRES;
-  readonly watch: Sql['watch'];
-  readonly #database: Database;
-
-  /** Without a listener, nothing can be watched. */
-  constructor(database: Database, listener?: Listener) {
-    this.#database = database;
-    this.watch = listener && ((topic, changed) => listener.listen(channelOf(topic), changed));
-  }
-
-  read<Row extends object>(statement: Statement): Promise<Row[]> {
-    return run(this.#database, statement);
-  }
-
-  async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
-    const { tells, erases = [], unsynced = false } = options;
-    const [only, ...others] = statements;
-    // A single statement is its own transaction. That saves three round trips.
-    if (only && others.length + erases.length === 0 && !unsynced && !tells) return [await this.read(only)];
-    return this.#database.transaction(async (queries) => {
-      if (unsynced) await queries.query('SET LOCAL synchronous_commit = off');
-      const answers: object[][] = [];
-      for (const statement of statements) answers.push(await run(queries, statement));
-      for (const table of erases) await markWholeStale(queries, table);
-      if (tells) await queries.query(`SELECT pg_notify('${channelOf(tells)}', '')`);
-      return answers;
-    });
-  }
+/** The tables of a cluster that are small beside the events. Each topic is a channel of PostgreSQL. Without a listener, nothing can be watched. */
+export function postgresSql(database: Database, listener?: Listener): Sql {
+  const read = <Row extends object>(statement: Statement): Promise<Row[]> => run(database, statement);
+  return {
+    dialect: POSTGRES,
+    watch: listener && ((topic, changed) => listener.listen(channelOf(topic), changed)),
+    read,
+    async write(statements, { tells, erases = [], unsynced = false } = {}) {
+      const [only, ...others] = statements;
+      // A single statement is its own transaction. That saves three round trips.
+      if (only && others.length + erases.length === 0 && !unsynced && !tells) return [await read(only)];
+      return database.transaction(async (queries) => {
+        if (unsynced) await queries.query('SET LOCAL synchronous_commit = off');
+        const answers: object[][] = [];
+        for (const statement of statements) answers.push(await run(queries, statement));
+        for (const table of erases) await markWholeStale(queries, table);
+        if (tells) await queries.query(`SELECT pg_notify('${channelOf(tells)}', '')`);
+        return answers;
+      });
+    },
+  };
 }
 
 function sumOf(texts: string): Uint32Array {

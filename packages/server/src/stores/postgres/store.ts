@@ -2,13 +2,14 @@ import type { Clock } from '../../core/clock.ts';
 import type { Losses } from '../../log/contract.ts';
 import type { BatchedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
+import type { Erasure } from '../../regulations/contract.ts';
 import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { Dictionary } from '../relational/dictionary.ts';
 import { keepOnce } from '../relational/documents.ts';
 import { keptLosses } from '../relational/losses.ts';
 import { Database } from './database.ts';
 import { type DeliveryLog, type PostgresDeliveries, postgresDeliveries } from './delivery-store.ts';
-import { PostgresErasure } from './erasure.ts';
+import { postgresErasure } from './erasure.ts';
 import { unfinishedImport } from './importer.ts';
 import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
@@ -19,7 +20,7 @@ import { Partitions } from './partitions.ts';
 import { nodePeers, type Peers } from './peers.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
 import { postgresRetention } from './retention.ts';
-import { PostgresSql } from './sql.ts';
+import { postgresSql } from './sql.ts';
 import { postgresStreamIndex } from './stream-index.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -56,7 +57,7 @@ export interface PostgresStore extends RelationalStores {
   /** Opens the deliveries; `log` has the bodies. Call it once. */
   deliveries(log: DeliveryLog): PostgresDeliveries;
   /** Opens the removal of events, from the rows, from the log and from memory. Call it once, after `deliveries`. */
-  erasure(stream: BatchedStream): PostgresErasure;
+  erasure(stream: BatchedStream): Required<Erasure>;
   /** Works on the log's dropped events only after `erasure` was called. */
   readonly retention: Retention;
   /** The other nodes. */
@@ -117,7 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, lease, isFit, failed: (error, name) => failed(error, name) });
-  const sql = new PostgresSql(queries, listener);
+  const sql = postgresSql(queries, listener);
   const dictionary = new Dictionary(sql);
   const world: PostgresWorld = {
     ...{ url, clock, database, queries, indexing, sql, dictionary, node, listener, isFit, failed },
@@ -135,7 +136,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     erasure(packed) {
       stream = packed;
-      return new PostgresErasure(world, packed, (batches, positions) => {
+      return postgresErasure(world, packed, (batches, positions) => {
         packed.forget(batches, positions);
         deliveries?.forget(positions);
       });

@@ -7,11 +7,11 @@ import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
 import { clusterId, isUsed } from './cluster.ts';
 import type { Queries } from './database.ts';
-import { KnownIds } from './known-ids.ts';
+import { knownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { newestEvents } from './newest-events.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
-import { PostgresSql } from './sql.ts';
+import { postgresSql } from './sql.ts';
 import { fromText, insertRows, type Row, toText, toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -21,7 +21,6 @@ export function postgresStreamIndex(
   isFilledElsewhere: StreamIndex['isFilledElsewhere'],
 ): StreamIndex {
   const { sql, indexing: database, database: lanes, queries, dictionary, partitions, clock, placeholderIds } = world;
-  const ids = new KnownIds(database);
   const oldest = new OldestWaiting(lanes, dictionary);
   /** Limits the lanes' queries: thousands of lanes may ask at once, and settling needs connections too. */
   const asking = pLimit(MOST_ASKING);
@@ -46,7 +45,7 @@ export function postgresStreamIndex(
     isFilledElsewhere,
 
     ...laneTable(database, dictionary),
-    known: (...asked) => ids.known(...asked),
+    known: knownIds(database),
 
     async add(shard, entries, through, duplicates) {
       const numberOf = await dictionary.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
@@ -92,7 +91,7 @@ export function postgresStreamIndex(
 
     async lose(after, through, what) {
       const events = await countAfter(after, through);
-      const sql = new PostgresSql(database);
+      const sql = postgresSql(database);
       const kept = await keptLosses(sql).list();
       // A node that finds the same loss later may find some of its positions filled again.
       const isKept = kept.some(({ id }) => {

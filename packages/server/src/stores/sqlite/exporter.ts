@@ -4,17 +4,7 @@ import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { SourceTotals } from '../../log/contract.ts';
-import type {
-  Exporter,
-  MovedCounters,
-  MovedDelivery,
-  MovedEvent,
-  MovedLanes,
-  MovedPage,
-  MovedRow,
-  Part,
-  Place,
-} from '../../migrate/contract.ts';
+import type { Exporter, MovedDelivery, MovedEvent, MovedRow, Part } from '../../migrate/contract.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { openReadOnly } from './database.ts';
@@ -79,7 +69,7 @@ export function openExporter(dataDir: string): Exporter {
       };
     });
     checkAllThere(dataDir, live, files);
-    return new SqliteExporter({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
+    return exporterOf({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
   } catch (error) {
     for (const db of opened) db.close();
     throw error;
@@ -103,136 +93,15 @@ interface Files {
   readonly opened: readonly DatabaseSync[];
 }
 
-class SqliteExporter implements Exporter {
-  readonly fingerprint: string;
-  readonly lastPosition: Position;
-  readonly #files: Files;
-  readonly #names: ReadonlyMap<number, string>;
-  readonly #numbers: ReadonlyMap<string, number>;
-
-  constructor(files: Files) {
-    this.#files = files;
-    this.fingerprint = files.fingerprint;
-    const names = namesIn(files.live);
-    this.#names = new Map(names.map(({ number, name }) => [number, name]));
-    this.#numbers = new Map(names.map(({ number, name }) => [name, number]));
-    this.lastPosition = Math.max(0, ...files.partitions.map(({ db }) => lastSeqIn(db) ?? 0));
-  }
-
-  events(): number {
-    return this.#files.partitions.reduce((sum, { db }) => {
-      const row = db.prepare('SELECT max(seq) - min(seq) + 1 AS events FROM events').get();
-      return sum + Number(row?.['events'] ?? 0);
-    }, 0);
-  }
-
-  log(after: Position, through: Position): readonly MovedEvent[] {
-    const events: MovedEvent[] = [];
-    let bytes = 0;
-    for (const partition of this.#files.partitions) {
-      const page: Omit<MovedEvent, 'deliveries'>[] = [];
-      const rows = partition.db
-        .prepare('SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
-        .iterate(after, through);
-      for (const row of rows) {
-        const event = entryOf(row, this.#name);
-        page.push(event);
-        bytes += weightOf(event);
-        if (events.length + page.length >= EVENTS || bytes >= BYTES) break;
-      }
-      const deliveries = this.#deliveries(partition, page[0]?.position ?? 0, page.at(-1)?.position ?? 0);
-      for (const event of page) events.push({ ...event, deliveries: deliveries.get(event.position) ?? [] });
-      if (events.length >= EVENTS || bytes >= BYTES) break;
-    }
-    return events;
-  }
-
-  eventsOf(sourceId: string, from: Position, to: Position): number {
-    const source = this.#numbers.get(sourceId) ?? 0;
-    return this.#files.partitions.reduce((sum, { db }) => {
-      const row = db
-        .prepare('SELECT count(*) AS events FROM events WHERE source = ? AND seq BETWEEN ? AND ?')
-        .get(source, from, to);
-      return sum + Number(row?.['events']);
-    }, 0);
-  }
-
-  lanes(): MovedLanes {
-    const { live, partitions } = this.#files;
-    const counts = new Map<number, Counts>();
-    const counted = [countsIn(live, 'dropped_counts'), ...partitions.map(({ db }) => countsIn(db, 'counts'))];
-    for (const [lane, more] of counted.flatMap((table) => [...table])) {
-      counts.set(lane, sumCounts(counts.get(lane), more));
-    }
-    const lanes = rowsOf<LaneRow>(
-      live,
-      `${LANES} WHERE destination NOT IN (SELECT number FROM names WHERE name = ?) ORDER BY id`,
-      FORMER_PEOPLE,
-    );
-    return {
-      lanes: lanes.map(({ id, source, destination, startSeq, endSeq, startAccepted, endAccepted, position }) => ({
-        ...{ id, sourceId: this.#name(source), destinationId: this.#name(destination), after: startSeq, until: endSeq },
-        ...{ startAccepted, endAccepted, settledThrough: position, counts: counts.get(id) ?? noCounts() },
-      })),
-      replays: Array.from(counts)
-        // Of a replay that is gone, the files may still have counts.
-        .filter(([id]) => id < 0 && this.#names.has(-id))
-        .map(([id, result]) => ({ id: this.#name(-id), counts: result })),
-      lastId: lastGiven(live, 'lanes'),
-    };
-  }
-
-  totals(): ReadonlyMap<string, SourceTotals> {
-    const totals = new Map<string, SourceTotals>();
-    // The newest partition that has a source's totals overwrites the older ones.
-    for (const { db } of this.#files.partitions) {
-      for (const [source, sum] of totalsIn(db)) totals.set(this.#name(source), sum);
-    }
-    return totals;
-  }
-
-  counters(): MovedCounters {
-    const { people } = this.#files;
-    const counter = (name: string): number | null =>
-      numberOrNull(people.prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value']);
-    return {
-      person: counter('person') ?? 0,
-      message: lastGiven(people, 'outbox'),
-      rebuilding: counter('rebuilt') !== null,
-    };
-  }
-
-  size(part: Part): number {
-    const { from } = PARTS[part];
-    return Number(this.#file(part).prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.['rows']);
-  }
-
-  page(part: Part, after: Place | null): MovedPage {
-    const source = PARTS[part];
-    const rows = this.#file(part)
-      .prepare(pageSql(source, after))
-      .all(...(after ?? []), ROWS);
-    const last = rows.length < ROWS ? undefined : rows.at(-1);
-    return {
-      rows: rows.flatMap((row) => source.rows(row, this.#name)),
-      next: last ? placeOf(source, last) : null,
-    };
-  }
-
-  close(): void {
-    for (const db of this.#files.opened) db.close();
-  }
-
-  #file(part: Part): DatabaseSync {
-    return this.#files[PARTS[part].file];
-  }
+function exporterOf({ fingerprint, live, people, partitions, opened }: Files): Exporter {
+  const names = namesIn(live);
+  const known = new Map(names.map(({ number, name }) => [number, name]));
+  const numbers = new Map(names.map(({ number, name }) => [name, number]));
+  const nameOf = (number: number): string => known.get(number) ?? `unknown-${number}`;
+  const fileOf = (part: Part): DatabaseSync => (PARTS[part].file === 'live' ? live : people);
 
   /** The deliveries of the events from one position to another, by position. */
-  #deliveries(
-    { ofEvents, destinations, answers }: Partition,
-    from: Position,
-    to: Position,
-  ): Map<Position, MovedDelivery[]> {
+  function deliveriesOf({ ofEvents, destinations, answers }: Partition, from: Position, to: Position) {
     const deliveries = new Map<Position, MovedDelivery[]>();
     for (const destination of destinations) {
       for (const row of ofEvents.iterate(destination, from, to)) {
@@ -241,8 +110,8 @@ class SqliteExporter implements Exporter {
         const attempts = readAttempts(String(row['attempts']), answers);
         const { seq: _seq, destination: _destination, replay, ...columns } = row as MovedRow;
         of.push({
-          destinationId: this.#name(destination),
-          replayId: this.#names.get(Number(replay)) ?? null,
+          destinationId: nameOf(destination),
+          replayId: known.get(Number(replay)) ?? null,
           row: { ...columns, attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n') },
         });
       }
@@ -250,7 +119,108 @@ class SqliteExporter implements Exporter {
     return deliveries;
   }
 
-  readonly #name = (number: number): string => this.#names.get(number) ?? `unknown-${number}`;
+  return {
+    fingerprint,
+    lastPosition: Math.max(0, ...partitions.map(({ db }) => lastSeqIn(db) ?? 0)),
+
+    events: () =>
+      partitions.reduce((sum, { db }) => {
+        const row = db.prepare('SELECT max(seq) - min(seq) + 1 AS events FROM events').get();
+        return sum + Number(row?.['events'] ?? 0);
+      }, 0),
+
+    log(after, through) {
+      const events: MovedEvent[] = [];
+      let bytes = 0;
+      for (const partition of partitions) {
+        const page: Omit<MovedEvent, 'deliveries'>[] = [];
+        const rows = partition.db
+          .prepare('SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
+          .iterate(after, through);
+        for (const row of rows) {
+          const event = entryOf(row, nameOf);
+          page.push(event);
+          bytes += weightOf(event);
+          if (events.length + page.length >= EVENTS || bytes >= BYTES) break;
+        }
+        const deliveries = deliveriesOf(partition, page[0]?.position ?? 0, page.at(-1)?.position ?? 0);
+        for (const event of page) events.push({ ...event, deliveries: deliveries.get(event.position) ?? [] });
+        if (events.length >= EVENTS || bytes >= BYTES) break;
+      }
+      return events;
+    },
+
+    eventsOf(sourceId, from, to) {
+      const source = numbers.get(sourceId) ?? 0;
+      return partitions.reduce((sum, { db }) => {
+        const row = db
+          .prepare('SELECT count(*) AS events FROM events WHERE source = ? AND seq BETWEEN ? AND ?')
+          .get(source, from, to);
+        return sum + Number(row?.['events']);
+      }, 0);
+    },
+
+    lanes() {
+      const counts = new Map<number, Counts>();
+      const counted = [countsIn(live, 'dropped_counts'), ...partitions.map(({ db }) => countsIn(db, 'counts'))];
+      for (const [lane, more] of counted.flatMap((table) => [...table])) {
+        counts.set(lane, sumCounts(counts.get(lane), more));
+      }
+      const lanes = rowsOf<LaneRow>(
+        live,
+        `${LANES} WHERE destination NOT IN (SELECT number FROM names WHERE name = ?) ORDER BY id`,
+        FORMER_PEOPLE,
+      );
+      return {
+        lanes: lanes.map(({ id, source, destination, startSeq, endSeq, startAccepted, endAccepted, position }) => ({
+          ...{ id, sourceId: nameOf(source), destinationId: nameOf(destination), after: startSeq, until: endSeq },
+          ...{ startAccepted, endAccepted, settledThrough: position, counts: counts.get(id) ?? noCounts() },
+        })),
+        replays: Array.from(counts)
+          // Of a replay that is gone, the files may still have counts.
+          .filter(([id]) => id < 0 && known.has(-id))
+          .map(([id, result]) => ({ id: nameOf(-id), counts: result })),
+        lastId: lastGiven(live, 'lanes'),
+      };
+    },
+
+    totals() {
+      const totals = new Map<string, SourceTotals>();
+      // The newest partition that has a source's totals overwrites the older ones.
+      for (const { db } of partitions) {
+        for (const [source, sum] of totalsIn(db)) totals.set(nameOf(source), sum);
+      }
+      return totals;
+    },
+
+    counters() {
+      const counter = (name: string): number | null =>
+        numberOrNull(people.prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value']);
+      return {
+        person: counter('person') ?? 0,
+        message: lastGiven(people, 'outbox'),
+        rebuilding: counter('rebuilt') !== null,
+      };
+    },
+
+    size: (part) => Number(fileOf(part).prepare(`SELECT count(*) AS rows FROM ${PARTS[part].from}`).get()?.['rows']),
+
+    page(part, after) {
+      const source = PARTS[part];
+      const rows = fileOf(part)
+        .prepare(pageSql(source, after))
+        .all(...(after ?? []), ROWS);
+      const last = rows.length < ROWS ? undefined : rows.at(-1);
+      return {
+        rows: rows.flatMap((row) => source.rows(row, nameOf)),
+        next: last ? placeOf(source, last) : null,
+      };
+    },
+
+    close() {
+      for (const db of opened) db.close();
+    },
+  };
 }
 
 /** The last number that a table with AUTOINCREMENT gave. */
