@@ -12,6 +12,18 @@ test('the entry that was set longest ago makes room for a new one', () => {
   ]);
 });
 
+test('entries that weigh more leave room for fewer', () => {
+  const map = new BoundedMap<string, number>(4, (key) => key.length);
+  map.set('a', 1).set('b', 2).set('cc', 3).set('a', 4);
+  expect([...map.keys()]).toEqual(['b', 'cc', 'a']);
+  expect([...map.set('ddd', 5).keys()]).toEqual(['a', 'ddd']);
+  map.delete('ddd');
+  expect([...map.set('eee', 6).keys()]).toEqual(['a', 'eee']);
+  expect(map.set('fffff', 7).size).toBe(0);
+  map.set('g', 8).clear();
+  expect([...map.set('hhhh', 9).keys()]).toEqual(['hhhh']);
+});
+
 test('an entry that is set again and again keeps no memory', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;

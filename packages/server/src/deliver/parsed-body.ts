@@ -1,11 +1,16 @@
 import { memo } from '../core/bounded-map.ts';
 import { isObject, type JsonObject, readJson } from '../core/json.ts';
 
-/** Several destinations of a source parse the same bodies at almost the same time. This many are kept parsed. */
-const MOST_PARSED = 256;
+/**
+ * Several destinations of a source parse the same bodies at almost the same time. The newest bodies with this many bytes together are
+ * kept parsed. Values can take forty times as much memory as their text, and anybody may send such a call with the public key of a page.
+ */
+const MOST_BYTES = 512 * 1024;
 
 /** The call in a delivered body, parsed once for all destinations. A removed body is an empty call. Must not be changed. */
-export const callIn: (body: Uint8Array) => JsonObject = memo(MOST_PARSED, (body) => {
+export const callIn: (body: Uint8Array) => JsonObject = memo(MOST_BYTES, parsed, (body) => body.byteLength);
+
+function parsed(body: Uint8Array): JsonObject {
   const value = readJson(new TextDecoder().decode(body));
   return isObject(value) ? value : {};
-});
+}

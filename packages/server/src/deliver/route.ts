@@ -58,9 +58,13 @@ export function verdict(event: RoutedEvent, destination: Routing): RecordedReaso
 
 const HOUR = 3_600_000;
 
-/** Calls of one source carry the same few integrations objects. */
-const MAX_REMEMBERED = 1000;
-const allows = memo(MAX_REMEMBERED, (integrations) => says(JSON.parse(integrations)));
+/** Calls of one source carry the same few integrations objects. Of others, which callers make up, no more characters than this are kept. */
+const MOST_REMEMBERED = 256 * 1024;
+const allows = memo(
+  MOST_REMEMBERED,
+  (integrations) => says(JSON.parse(integrations)),
+  (integrations) => integrations.length,
+);
 
 /**
  * The value of the exact name `Webhooks`, else of `All`, else yes. Only `false` says no: an object holds options of a destination
