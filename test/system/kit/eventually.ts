@@ -1,4 +1,5 @@
-const PAUSE_MS = 15;
+/** Each question costs both processes: the longer the answer takes, the more seldom it is asked for. */
+const PAUSE_MS = { first: 15, growth: 1.25, most: 100 };
 const TIMEOUT_MS = 20_000;
 
 /**
@@ -13,11 +14,11 @@ export async function eventually<T>(
   timeout: number = TIMEOUT_MS,
 ): Promise<T> {
   const end = Date.now() + timeout;
-  for (;;) {
+  for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * PAUSE_MS.growth, PAUSE_MS.most)) {
     const value = await read();
     if (holds(value)) return value;
     if (Date.now() > end) throw new Error(`it never came to hold; last read: ${JSON.stringify(value, null, 1)}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
