@@ -15,7 +15,7 @@ const PASSWORD = 'correct-horse-battery-staple';
 /** Level trace: nothing that any of these tests does may put a secret into a log, which the kit looks for at the end. */
 const TRACE = { MILLRACE_LOG_LEVEL: 'trace' };
 
-/** For tests that neither end it nor use up what an address may guess. */
+/** For tests that do not use up what an address may guess. */
 const shared = sharedService(TRACE);
 
 /** A browser, as far as the service can tell one. */
@@ -82,21 +82,20 @@ function linkOf(service: Service): string {
 }
 
 test('a session outlives the process, however that ends, and ends when its owner signs out', async () => {
-  const service = await startService(TRACE);
-  const ada = await person(service, 'ada@example.com', 'admin');
+  const ada = await person(shared, 'session@example.com', 'admin');
   expect(await ada.status('POST', '/api/sources', { name: 'Shop', type: 'web' })).toBe(201);
-  await service.stop();
-  await service.start();
+  await shared.stop();
+  await shared.start();
   expect(await ada.status('GET', '/api/session')).toBe(200);
-  await service.kill();
-  await service.start();
+  await shared.kill();
+  await shared.start();
   expect(await ada.status('POST', '/api/sources', { name: 'Shop', type: 'web' })).toBe(201);
   const { cookie } = ada;
   expect(await ada.status('DELETE', '/api/session')).toBe(204);
   ada.cookie = cookie;
   expect(await ada.status('GET', '/api/session')).toBe(401);
-  await service.kill();
-  await service.start();
+  await shared.kill();
+  await shared.start();
   expect(await ada.status('GET', '/api/session')).toBe(401);
 });
 
@@ -236,14 +235,13 @@ test('a new password ends the other sessions; a deleted account all of them', as
 });
 
 test('the audit log outlives kill -9, entry by entry', async () => {
-  const service = await startService(TRACE);
-  const ada = await person(service, 'ada@example.com', 'admin');
+  const ada = await person(shared, 'audited@example.com', 'admin');
   const made = await ada.send('POST', '/api/sources', { name: 'Shop', type: 'web' });
   const { id, writeKey } = JSON.parse(made.text) as { id: string; writeKey: string };
-  service.secrets.add(writeKey);
-  await service.kill();
-  await service.start();
-  const { items } = await service.must<Page<AuditEntry>>('GET', '/api/audit?actor=ada@example.com');
+  shared.secrets.add(writeKey);
+  await shared.kill();
+  await shared.start();
+  const { items } = await shared.must<Page<AuditEntry>>('GET', '/api/audit?actor=audited@example.com');
   expect(items.map(({ action }) => action)).toEqual(['source.create', 'invite.accept']);
   expect(items[0]).toMatchObject({
     target: { type: 'source', id, name: 'Shop' },

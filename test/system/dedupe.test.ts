@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { receive } from './kit/receiver.ts';
-import { type Service, sharedService, startService } from './kit/service.ts';
+import { sharedService } from './kit/service.ts';
 
 const service = sharedService();
 
-function totals(of: Service, source: Source): Promise<{ accepted: number; duplicates: number }> {
-  return of.must('GET', `/api/sources/${source.id}/totals`);
+function totals(source: Source): Promise<{ accepted: number; duplicates: number }> {
+  return service.must('GET', `/api/sources/${source.id}/totals`);
 }
 
 test('contract 8.7: the same messageId from the same source is accepted, and not delivered twice', async () => {
@@ -17,7 +17,7 @@ test('contract 8.7: the same messageId from the same source is accepted, and not
   await service.accept(source, { event: 'Last', messageId: 'other' });
   expect(await service.settled(destination, 2)).toMatchObject({ accepted: 2, processed: 2 });
   expect(receiver.arrivals.map(({ message }) => message['event']).sort()).toEqual(['First', 'Last']);
-  expect(await totals(service, source)).toMatchObject({ accepted: 2, duplicates: 2 });
+  expect(await totals(source)).toMatchObject({ accepted: 2, duplicates: 2 });
 });
 
 test('contract 8.7: within one batch, across types, and at the same moment', async () => {
@@ -31,7 +31,7 @@ test('contract 8.7: within one batch, across types, and at the same moment', asy
   ];
   await Promise.all(Array.from({ length: 20 }, () => service.send(source, 'batch', { batch })));
   expect(await service.settled(destination, 2)).toMatchObject({ accepted: 2, processed: 2 });
-  expect(await totals(service, source)).toMatchObject({ accepted: 2, duplicates: 58 });
+  expect(await totals(source)).toMatchObject({ accepted: 2, duplicates: 58 });
   expect(receiver.arrivals.map(({ message }) => message['messageId']).sort()).toEqual(['Twin', 'twin']);
 });
 
@@ -75,19 +75,18 @@ test('a call without messageId is given one of its own each time', async () => {
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)('contract 8.7: across a restart (%s)', async (signal) => {
-  const own = await startService();
   const receiver = await receive();
-  const source = await own.source();
-  const destination = await own.destination(source, receiver.url());
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
   const batch = Array.from({ length: 500 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
-  expect(await own.send(source, 'batch', { batch })).toMatchObject({ status: 200 });
-  await own.settled(destination, 500);
-  own.signal(signal);
-  await own.exit;
-  await own.start();
-  expect(await own.send(source, 'batch', { batch })).toMatchObject({ status: 200, text: '{"success":true}' });
-  await own.accept(source, { messageId: 'new' });
-  expect(await own.settled(destination, 501)).toMatchObject({ processed: 501 });
+  expect(await service.send(source, 'batch', { batch })).toMatchObject({ status: 200 });
+  await service.settled(destination, 500);
+  service.signal(signal);
+  await service.exit;
+  await service.start();
+  expect(await service.send(source, 'batch', { batch })).toMatchObject({ status: 200, text: '{"success":true}' });
+  await service.accept(source, { messageId: 'new' });
+  expect(await service.settled(destination, 501)).toMatchObject({ processed: 501 });
   expect(receiver.arrived).toBe(501);
-  expect(await totals(own, source)).toMatchObject({ accepted: 501, duplicates: 500 });
+  expect(await totals(source)).toMatchObject({ accepted: 501, duplicates: 500 });
 });

@@ -5,14 +5,17 @@ import type { Destination, DestinationOverview } from '../../packages/server/src
 import { connected } from '../cluster/postgres.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Receiver, receive } from './kit/receiver.ts';
-import { type Service, startService } from './kit/service.ts';
+import { sharedService } from './kit/service.ts';
 
-const SLOW = { MILLRACE_RETRY_BASE: '2s', MILLRACE_RETRY_CAP: '2s', MILLRACE_RETRY_WINDOW: '60s' };
+const service = sharedService({
+  MILLRACE_RETRY_BASE: '2s',
+  MILLRACE_RETRY_CAP: '2s',
+  MILLRACE_RETRY_WINDOW: '60s',
+});
 
 const REPLIES: Readonly<Record<string, number>> = { '/refuses': 400, '/down': 503 };
 
 interface Waiting {
-  readonly service: Service;
   readonly receiver: Receiver;
   readonly destination: Destination;
   readonly messageId: string;
@@ -21,16 +24,15 @@ interface Waiting {
 /** A message that one URL of a destination has refused, and that waits for the other. */
 async function waiting(): Promise<Waiting> {
   const receiver = await receive(({ path }) => REPLIES[path] ?? 200);
-  const service = await startService(SLOW);
   const source = await service.source();
   const destination = await service.destination(source, [receiver.url('/refuses'), receiver.url('/down')]);
   const messageId = await service.accept(source);
   await service.tracedAs(messageId, 'retrying');
-  return { service, receiver, destination, messageId };
+  return { receiver, destination, messageId };
 }
 
 /** Swaps the URLs and edits the one that the message waits for. */
-function edit({ service, receiver, destination }: Waiting): Promise<Destination> {
+function edit({ receiver, destination }: Waiting): Promise<Destination> {
   const webhooks = [
     { id: destination.settings.webhooks[1]?.id, url: receiver.url('/up') },
     { url: receiver.url('/refuses') },
@@ -39,7 +41,7 @@ function edit({ service, receiver, destination }: Waiting): Promise<Destination>
 }
 
 /** The message arrived at the edited URL, and nowhere again; what was tried before is its history. */
-async function expectOne({ service, receiver, destination, messageId }: Waiting): Promise<void> {
+async function expectOne({ receiver, destination, messageId }: Waiting): Promise<void> {
   const [refuses, down] = destination.settings.webhooks;
   const { lanes } = await service.tracedAs(messageId, 'processed');
   expect(receiver.on('/refuses')).toHaveLength(1);
@@ -59,7 +61,7 @@ async function expectOne({ service, receiver, destination, messageId }: Waiting)
 
 test('an edited URL keeps its place, its retries, attempts and statistics, across a restart', async () => {
   const world = await waiting();
-  const { service, receiver, destination } = world;
+  const { receiver, destination } = world;
   const [refuses, down] = destination.settings.webhooks;
   const edited = await edit(world);
   expect(edited.settings.webhooks).toMatchObject([{ id: down?.id }, { id: refuses?.id }]);
@@ -82,7 +84,6 @@ test('an edited URL keeps its place, its retries, attempts and statistics, acros
 
 test('what a version without ids had stored has the ids that its URLs would get, and goes on', async () => {
   const world = await waiting();
-  const { service } = world;
   await service.kill();
   await forgetIds(world);
   await service.start();
@@ -94,11 +95,10 @@ test('what a version without ids had stored has the ids that its URLs would get,
 });
 
 /** Makes of what is stored what it was before URLs had ids. */
-async function forgetIds({ service, destination }: Waiting): Promise<void> {
+async function forgetIds({ destination }: Waiting): Promise<void> {
   for (const { id, url } of destination.settings.webhooks) {
-    await run(service, 'millrace.db', `UPDATE documents SET document = replace(document, '"id":"${id}",', '')`);
+    await run('millrace.db', `UPDATE documents SET document = replace(document, '"id":"${id}",', '')`);
     await run(
-      service,
       readdirSync(service.dataDir).find((name) => /^events-.*\.db$/.test(name)) ?? '',
       `UPDATE deliveries SET urls_left = replace(urls_left, '${id}', '${url}'),
         attempts = replace(attempts, '"webhookId":"${id}",', '')`,
@@ -107,7 +107,7 @@ async function forgetIds({ service, destination }: Waiting): Promise<void> {
 }
 
 /** A statement on a file of the data folder, or on a node's database. */
-async function run(service: Service, file: string, statement: string): Promise<void> {
+async function run(file: string, statement: string): Promise<void> {
   const { MILLRACE_DATABASE_URL: url } = service.ground;
   if (url) {
     await using client = await connected(url);

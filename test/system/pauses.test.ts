@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Destination } from '../../packages/server/src/admin/contract.ts';
 import { eventually } from './kit/eventually.ts';
 import { receive } from './kit/receiver.ts';
-import { sharedService, startService } from './kit/service.ts';
+import { sharedService } from './kit/service.ts';
 
 const shared = sharedService({
   MILLRACE_RETRY_BASE: '50ms',
@@ -15,26 +15,25 @@ const eventsOf = (arrivals: readonly { readonly message: Readonly<Record<string,
 
 describe('a destination that is paused', () => {
   test('holds its messages, beside others that get them, over kill -9 too; and sends each of them once it goes on', async () => {
-    const service = await startService();
     const [receiver, beside] = [await receive(() => 200), await receive(() => 200)];
-    const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
-    await service.destination(source, beside.url());
+    const source = await shared.source();
+    const destination = await shared.destination(source, receiver.url());
+    await shared.destination(source, beside.url());
     const path = `/api/destinations/${destination.id}`;
-    await service.accept(source, { messageId: 'before' });
+    await shared.accept(source, { messageId: 'before' });
     await receiver.waitFor(1);
-    await service.settled(destination, 1);
-    await service.must('POST', `${path}/pause`, {});
+    await shared.settled(destination, 1);
+    await shared.must('POST', `${path}/pause`, {});
     const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
-    for (const messageId of ids) await service.accept(source, { messageId });
+    for (const messageId of ids) await shared.accept(source, { messageId });
     await beside.waitFor(31);
-    await service.kill();
-    await service.start();
-    expect(await service.must<Destination>('GET', path)).toMatchObject({ paused: { held: 30 } });
-    expect(await service.counts(destination)).toMatchObject({ accepted: 31, processed: 1, waiting: 30, failed: 0 });
+    await shared.kill();
+    await shared.start();
+    expect(await shared.must<Destination>('GET', path)).toMatchObject({ paused: { held: 30 } });
+    expect(await shared.counts(destination)).toMatchObject({ accepted: 31, processed: 1, waiting: 30, failed: 0 });
     expect(eventsOf(receiver.arrivals)).toEqual(['before']);
-    expect(await service.must<Destination>('POST', `${path}/resume`, {})).toMatchObject({ paused: null });
-    expect(await service.settled(destination, 31)).toMatchObject({ processed: 31 });
+    expect(await shared.must<Destination>('POST', `${path}/resume`, {})).toMatchObject({ paused: null });
+    expect(await shared.settled(destination, 31)).toMatchObject({ processed: 31 });
     expect(eventsOf(receiver.arrivals).sort()).toEqual(['before', ...ids].sort());
   });
 

@@ -2,22 +2,19 @@ import { expect, test } from 'vitest';
 import type { Destination, Replay, ReplayPreview, Source } from '../../packages/server/src/admin/contract.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Receiver, receive, type Script } from './kit/receiver.ts';
-import { type Service, sharedService, startService } from './kit/service.ts';
+import { sharedService } from './kit/service.ts';
 
 const service = sharedService({ MILLRACE_RETRY_WINDOW: '300ms' });
 
-async function world(
-  script: Script,
-  of: Service = service,
-): Promise<{ receiver: Receiver; source: Source; destination: Destination }> {
+async function world(script: Script): Promise<{ receiver: Receiver; source: Source; destination: Destination }> {
   const receiver = await receive(script);
-  const source = await of.source();
-  return { receiver, source, destination: await of.destination(source, receiver.url()) };
+  const source = await service.source();
+  return { receiver, source, destination: await service.destination(source, receiver.url()) };
 }
 
-function done(replay: Replay, of: Service = service): Promise<Replay> {
+function done(replay: Replay): Promise<Replay> {
   return eventually(
-    () => of.must<Replay>('GET', `/api/replays/${replay.id}`),
+    () => service.must<Replay>('GET', `/api/replays/${replay.id}`),
     ({ status }) => status !== 'running',
   );
 }
@@ -199,22 +196,21 @@ test('what failed of a source that is disconnected stays failed', async () => {
 });
 
 test('a replay goes on after a kill -9, and sends each message', async () => {
-  const own = await startService({ MILLRACE_RETRY_WINDOW: '300ms' });
-  const { receiver, source, destination } = await world(() => 400, own);
+  const { receiver, source, destination } = await world(() => 400);
   const batch = Array.from({ length: 100 }, (_, n) => ({ type: 'track', event: 'E', userId: 'u', messageId: `m${n}` }));
-  await own.send(source, 'batch', { batch });
-  await own.settled(destination, 100);
+  await service.send(source, 'batch', { batch });
+  await service.settled(destination, 100);
   receiver.become(() => 200);
-  const replay = await own.must<Replay>('POST', '/api/replays', {
+  const replay = await service.must<Replay>('POST', '/api/replays', {
     destinationId: destination.id,
     state: 'failed',
     perSecond: 50,
   });
   await receiver.waitFor(120);
-  await own.kill();
-  await own.start();
-  expect(await done(replay, own)).toMatchObject({ status: 'done' });
-  expect(await own.settled(destination, 100)).toMatchObject({ processed: 100, failed: 0 });
+  await service.kill();
+  await service.start();
+  expect(await done(replay)).toMatchObject({ status: 'done' });
+  expect(await service.settled(destination, 100)).toMatchObject({ processed: 100, failed: 0 });
 });
 
 test.each([

@@ -4,13 +4,15 @@ import { addUp } from './kit/admin.ts';
 import { at, eventually } from './kit/eventually.ts';
 import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
-import { Service, startService } from './kit/service.ts';
+import { Service, sharedService } from './kit/service.ts';
+
+/** Each test ends it, and starts it again. */
+const service = sharedService({ MILLRACE_LOG_LEVEL: 'info' });
 
 describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s under load: what was answered is delivered, or waits for the next start',
     async (signal) => {
-      const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });
       const receiver = await receive(() => new Promise((resolve) => setTimeout(() => resolve(200), 5)));
       const source = await service.source();
       const destination = await service.destination(source, receiver.url());
@@ -32,23 +34,23 @@ describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
   );
 
   test('during the start too', async () => {
-    const service = new Service();
-    onTestFinished(() => service.close());
-    service.launch();
+    const starting = new Service();
+    onTestFinished(() => starting.close());
+    starting.launch();
     // Taken when it begins to open its folder.
     await eventually(
-      () => existsSync(service.file('millrace.lock')),
+      () => existsSync(starting.file('millrace.lock')),
       (isThere) => isThere,
     );
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(await starting.stop()).toEqual({ code: 0, signal: null });
   });
 
   test('what is under way is finished and written down', async () => {
-    const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '20s' });
+    const policy = { timeout: '20s' };
     const held = Promise.withResolvers<200>();
     const receiver = await receive(() => held.promise);
     const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
+    const destination = await service.destination(source, receiver.url(), { policy });
     await service.accept(source);
     await receiver.waitFor(1);
     service.signal('SIGTERM');
@@ -60,10 +62,10 @@ describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
   });
 
   test('an endpoint that hangs does not keep it', async () => {
-    const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '400ms' });
+    const policy = { timeout: '1s' };
     const receiver = await receive('hang');
     const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
+    const destination = await service.destination(source, receiver.url(), { policy });
     await service.accept(source);
     await receiver.waitFor(1);
     expect((await service.stop()).code).toBe(0);
@@ -73,11 +75,11 @@ describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
   });
 
   test('the first signal delivered twice is one signal', async () => {
-    const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '20s' });
+    const policy = { timeout: '20s' };
     const held = Promise.withResolvers<200>();
     const receiver = await receive(() => held.promise);
     const source = await service.source();
-    await service.destination(source, receiver.url());
+    await service.destination(source, receiver.url(), { policy });
     await service.accept(source);
     await receiver.waitFor(1);
     service.signal('SIGINT');
@@ -85,13 +87,14 @@ describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
     service.signal('SIGTERM');
     held.resolve(200);
     expect(await service.exit).toEqual({ code: 0, signal: null });
+    await service.start();
   });
 
   test('another one a second or more later exits at once, and loses nothing', async () => {
-    const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '60s' });
+    const policy = { timeout: '30s' };
     const receiver = await receive('hang');
     const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
+    const destination = await service.destination(source, receiver.url(), { policy });
     await service.accept(source);
     const [arrival] = await receiver.waitFor(1);
     service.signal('SIGTERM');

@@ -1,31 +1,33 @@
 import { expect, test } from 'vitest';
 import { receive } from './kit/receiver.ts';
-import { sharedService, startService } from './kit/service.ts';
+import { sharedService } from './kit/service.ts';
 
-const QUICK = { MILLRACE_RETRY_BASE: '50ms', MILLRACE_RETRY_CAP: '100ms', MILLRACE_RETRY_WINDOW: '10m' };
-const shared = sharedService(QUICK);
+const shared = sharedService({
+  MILLRACE_RETRY_BASE: '50ms',
+  MILLRACE_RETRY_CAP: '100ms',
+  MILLRACE_RETRY_WINDOW: '10m',
+});
 
 const ORDERED = { order: 'user' } as const;
 
 test('calls of one user arrive in their order while one of them is tried again, and others pass; over kill -9 too', async () => {
-  const service = await startService(QUICK);
   let isDown = true;
   const receiver = await receive(({ message }) => (isDown && message['messageId'] === 'a0' ? 503 : 200));
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url(), ORDERED);
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url(), ORDERED);
   const ids = Array.from({ length: 20 }, (_, i) => `a${i}`);
   const batch = ids.map((messageId) => ({ type: 'track', event: 'E', userId: 'ada', messageId }));
-  expect((await service.send(source, 'batch', { batch })).status).toBe(200);
-  await service.accept(source, { userId: 'bob', messageId: 'b0' });
+  expect((await shared.send(source, 'batch', { batch })).status).toBe(200);
+  await shared.accept(source, { userId: 'bob', messageId: 'b0' });
   await receiver.until(() => receiver.arrivals.some(({ message }) => message['messageId'] === 'b0'), 'the other user');
   await receiver.until(() => receiver.arrivals.some(({ attempt }) => attempt === 3), 'two more rounds');
   expect(new Set(receiver.arrivals.map(({ message }) => message['messageId']))).toEqual(new Set(['a0', 'b0']));
-  expect((await service.trace('a1')).lanes).toMatchObject([{ state: 'retrying', isQueued: true, attempts: [] }]);
-  await service.kill();
-  await service.start();
-  await service.accept(source, { userId: 'ada', messageId: 'last' });
+  expect((await shared.trace('a1')).lanes).toMatchObject([{ state: 'retrying', isQueued: true, attempts: [] }]);
+  await shared.kill();
+  await shared.start();
+  await shared.accept(source, { userId: 'ada', messageId: 'last' });
   isDown = false;
-  expect(await service.settled(destination, 22)).toMatchObject({ processed: 22 });
+  expect(await shared.settled(destination, 22)).toMatchObject({ processed: 22 });
   const firsts = receiver.arrivals.filter(({ attempt, message }) => attempt === 1 && message['userId'] === 'ada');
   expect(firsts.map(({ message }) => message['messageId'])).toEqual([...ids, 'last']);
 });
