@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import { eventually } from './eventually.ts';
 
+// It would watch only the first of the files that share a process.
+if (process.env['MILLRACE_TEST_SHARES_PROCESS'] === 'true') {
+  throw new Error('A test that leaks.ts watches needs a process for its file: see WATCHED in vitest.config.ts.');
+}
+
 /**
  * A test file that imports this one is watched: a test that leaves a process, a socket or a temporary folder behind fails. The
  * check runs after everything the test itself asked to have cleaned up.
