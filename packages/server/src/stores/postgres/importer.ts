@@ -81,7 +81,7 @@ async function lock(session: Session): Promise<void> {
   }
 }
 
-/** See migrate/contract.ts for its promises. */
+/** See migrate/contract.ts for its promises. `session` has the lock that keeps other moves off. */
 function importerOf({ url, partitionLength, placeholderIds, shardOf }: ImporterOptions, session: Session): Importer {
   const database = new Database({ url, connections: 2, deadline: DEADLINE });
   const dictionary = new Dictionary(postgresSql(database));
