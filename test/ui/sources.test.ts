@@ -52,7 +52,7 @@ test('a source that is off is not said to get events, and a delete message is no
   await page.getByRole('link', { name: 'Stays' }).waitFor();
 });
 
-test('of more destinations than one answer holds, the last is known to take its events', async () => {
+test('of more destinations than one answer holds, the last is known to take its events, and as many are listed as fit', async () => {
   const own = await startService();
   const source = await own.source();
   const others = Array.from({ length: 500 }, (_, i) => {
@@ -61,7 +61,16 @@ test('of more destinations than one answer holds, the last is known to take its 
   await own.must('POST', '/api/settings-file/apply', { yaml: JSON.stringify({ destinations: others }) });
   await own.destination(source, 'http://127.0.0.1:9/last', { name: 'The last' });
   const page = await browser.newPage();
-  await openSignedIn(page, own, `/sources/${source.id}/settings`);
+  await openSignedIn(page, own, `/sources/${source.id}`);
+  const chooser = page.getByRole('combobox', { name: 'Connect a destination' });
+  await chooser.click();
+  const choices = page.getByRole('option');
+  await choices.getByText('300 more: type a part of the name').waitFor();
+  expect(await choices.count()).toBe(201);
+  await chooser.fill('ber 499');
+  await choices.getByText('Number 499').waitFor();
+  expect(await choices.count()).toBe(1);
+  await page.goto(`${own.url}/sources/${source.id}/settings`);
   await page.getByRole('button', { name: 'Delete this source' }).click();
   await page.getByRole('dialog').getByText('It leaves “The last”').waitFor();
   // It may change the writing direction, and not of what is said after it.

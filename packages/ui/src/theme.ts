@@ -3,14 +3,19 @@ import {
   type BadgeProps,
   type ButtonProps,
   type CardProps,
+  type ComboboxParsedItem,
   type CSSVariablesResolver,
   createTheme,
   type DrawerProps,
+  defaultOptionsFilter,
   type MenuProps,
   type ModalProps,
+  type MultiSelectProps,
+  type OptionsFilter,
   type PasswordInputProps,
   type PopoverProps,
   rem,
+  type SelectProps,
   type TableProps,
   type TextareaProps,
   type TextInputProps,
@@ -32,6 +37,19 @@ const OWN_WORDS = { autoComplete: 'off', spellCheck: false } as const;
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
 }
+
+/** The most choices that a list shows: thousands hold up the page for seconds. */
+const MOST_CHOICES = 200;
+
+/** The choices that have what is typed; the first of them where they are too many, with the number of the others. */
+const bounded: OptionsFilter = ({ options, search }) => {
+  const all = { options, search, limit: Number.POSITIVE_INFINITY };
+  const found = defaultOptionsFilter(all) as ComboboxParsedItem[];
+  const others = found.length - MOST_CHOICES;
+  if (others <= 0) return found;
+  const more = { value: '', label: `${others} more: type a part of the name`, disabled: true };
+  return [...found.slice(0, MOST_CHOICES), more];
+};
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -63,12 +81,14 @@ export const theme = createTheme({
       attributes: NO_BANNER,
       styles: LONG_TITLE,
     }),
+    MultiSelect: defaults<MultiSelectProps>({ filter: bounded }),
     // What opens over the page belongs to its landmark.
     Popover: defaults<PopoverProps>({ portalProps: { target: 'main' } }),
     PasswordInput: defaults<PasswordInputProps>({
       ...OWN_WORDS,
       visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 },
     }),
+    Select: defaults<SelectProps>({ filter: bounded }),
     Table: defaults<TableProps>({ verticalSpacing: 6, horizontalSpacing: 'md' }),
     Text: defaults<TextProps>({ size: 'sm' }),
     Textarea: defaults<TextareaProps>(OWN_WORDS),

@@ -59,6 +59,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
             {takesWriteKey && (
               <Select
                 label="Write key of"
+                searchable
                 data={fromOutside.map(({ id, name }) => ({ value: id, label: name }))}
                 value={source?.id ?? null}
                 onChange={setSourceId}

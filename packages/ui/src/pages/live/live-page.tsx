@@ -236,6 +236,7 @@ function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement {
         <Select
           label="Source"
           placeholder="All sources"
+          searchable
           {...clearable('Clear the source')}
           data={sourceOptions(sources, filter.sourceId)}
           value={filter.sourceId ?? null}

@@ -66,6 +66,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             label="Source"
             w={170}
             placeholder="Any"
+            searchable
             {...clearable('Any source')}
             data={sourceOptions(sources, search.source)}
             value={search.source ?? null}

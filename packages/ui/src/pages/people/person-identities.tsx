@@ -162,6 +162,7 @@ function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
         label="Server source"
         description="The alias call is sent under it, and delivered to its destinations."
         data={servers.map(({ id, name }) => ({ value: id, label: name }))}
+        searchable
         required
         nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not there yet'}
         {...form.getInputProps('sourceId')}
