@@ -58,7 +58,7 @@ test('slow bodies and slow heads (slowloris) delay no other request, and a stop 
   for (const [n, raw] of slow.entries()) raw.write(n % 2 === 0 ? head : `${head}\r\n`);
   const drip = setInterval(() => {
     for (const [n, raw] of slow.entries()) if (raw.socket.writable) raw.write(n % 2 === 0 ? 'X-A: 1\r\n' : 'x');
-  }, 50);
+  }, 500);
   try {
     for (let n = 0; n < 3; n++) await delivers(service);
     // A head has 10 s: those that drip theirs are cut off, and told why.
