@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../components/icon-button.tsx';
@@ -35,7 +36,7 @@ export function ConditionActions({ path, name }: ConditionActionsProps): ReactEl
     change(replaced(root, path, draft, copy), `${withKey(copy)} select`);
   };
   return (
-    <div className={classes['actions']}>
+    <Group className={classes['actions'] ?? ''} gap={2} ms="auto" wrap="nowrap">
       {move(-1)}
       {move(1)}
       <IconButton label={`Duplicate ${name}`} data-act="copy" icon={IconCopy} onClick={duplicate} />
@@ -45,7 +46,7 @@ export function ConditionActions({ path, name }: ConditionActionsProps): ReactEl
         icon={IconTrash}
         onClick={() => change(replaced(root, path), '[data-act="add"]')}
       />
-    </div>
+    </Group>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconBraces, IconPlugConnectedX } from '@tabler/icons-react';
+import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import type { Destination, SizePoint } from '../../../server/src/admin/contract.ts';
@@ -36,32 +35,17 @@ export function DefinitionOverview({ kind, of }: OfKind): ReactElement {
           <Text component="div">
             <DefinitionSentence definition={of.definition} />
           </Text>
-          <JsonDetails definition={of.definition} />
+          <details>
+            <Text component="summary" w="fit-content" style={{ cursor: 'pointer' }}>
+              As JSON
+            </Text>
+            <JsonView text={JSON.stringify(of.definition)} label="definition" height={320} />
+          </details>
         </SectionCard>
         <DestinationsCard of={of} />
       </SimpleGrid>
       <SizesChart kind={kind} of={of} />
     </Stack>
-  );
-}
-
-/** A definition in the API's JSON, folded. */
-function JsonDetails({ definition }: { readonly definition: unknown }): ReactElement {
-  const [opened, { toggle }] = useDisclosure(false);
-  return (
-    <>
-      <Button
-        style={{ alignSelf: 'flex-start' }}
-        size="compact-xs"
-        variant="subtle"
-        leftSection={<IconBraces size={14} aria-hidden />}
-        aria-expanded={opened}
-        onClick={toggle}
-      >
-        {opened ? 'Hide the JSON' : 'Show the JSON'}
-      </Button>
-      {opened && <JsonView text={JSON.stringify(definition)} label="definition" height={320} />}
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Card, Code } from '@mantine/core';
+import { Card, Code, Text } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { Fragment, type ReactElement } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
@@ -21,9 +21,9 @@ export function GlossaryPage(): ReactElement {
               </dt>
               <dd>
                 {means}{' '}
-                <span className={classes['see']}>
+                <Text span variant="aside">
                   More in <Code>docs/{see}</Code>
-                </span>
+                </Text>
               </dd>
             </Fragment>
           ))}

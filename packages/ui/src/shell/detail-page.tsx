@@ -20,14 +20,12 @@ export interface DetailPageProps<Thing> extends Partial<PageHeaderProps> {
   readonly missing?: ReactNode;
   /** Shown above the content: tabs. The thing is undefined while it loads. */
   readonly above?: (thing: Thing | undefined) => ReactNode;
-  /** Height of the placeholder while it loads, in px. Default 420. */
-  readonly height?: number;
   readonly children: (thing: Thing) => ReactNode;
 }
 
 /** The page of one thing of a list, by the `$id` in the address: the link back, and the thing, or why it can't be shown. */
 export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
-  const { kind, one, header, missing, above, height = 420, children, ...before } = props;
+  const { kind, one, header, missing, above, children, ...before } = props;
   const { id = '' } = useParams({ strict: false });
   const { data, error, refetch } = useQuery(one(id));
   if (isMissing(error)) {
@@ -51,7 +49,7 @@ export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
           <ErrorState error={error} onRetry={() => void refetch()} />
         </Box>
       )}
-      {data ? children(data) : !error && <Skeleton height={height} />}
+      {data ? children(data) : !error && <Skeleton height={420} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { NavLink, Text } from '@mantine/core';
+import { NavLink, Stack, Text } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconApi,
@@ -51,7 +51,7 @@ export function Navigation(): ReactElement {
   const mayOpen = useMayOpen();
   const open = useQuery(incidentsApi.brought()).data?.items.length ?? 0;
   return (
-    <div className={classes['items']}>
+    <Stack gap={4} mih="100%">
       {ITEMS.filter(mayOpen).map((item) => (
         <PlaceLink key={item.label} item={item} exact={item.to === '/'}>
           {item.to === '/incidents' && open > 0 && (
@@ -59,10 +59,13 @@ export function Navigation(): ReactElement {
           )}
         </PlaceLink>
       ))}
-      <Text className={classes['foot'] ?? ''} variant="aside">
-        Millrace {version} · <Link to="/glossary">Glossary</Link>
+      <Text variant="aside" mt="auto" p="16px 10px 4px">
+        Millrace {version} ·{' '}
+        <Link to="/glossary" className={classes['place'] ?? ''}>
+          Glossary
+        </Link>
       </Text>
-    </div>
+    </Stack>
   );
 }
 
@@ -84,7 +87,8 @@ export function PlaceLink({ item, exact, small = false, children }: PlaceLinkPro
         <NavLink
           component="span"
           className={classes['link'] ?? ''}
-          data-small={small || undefined}
+          bdrs="md"
+          p={small ? '6px 10px' : '8px 12px'}
           label={label}
           active={isActive}
           leftSection={<Icon size={small ? 16 : 18} stroke={1.6} aria-hidden />}

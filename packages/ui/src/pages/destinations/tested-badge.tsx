@@ -3,8 +3,7 @@ import type { ReactElement } from 'react';
 import type { TestedUrl } from '../../../../server/src/admin/contract.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { duration } from '../../format/number.ts';
-
-const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+import { TONES } from '../messages/tone-of.ts';
 
 /** A URL's answer to a test, and how long it took. */
 export function TestedBadge({ class: outcome, status, error, ms }: TestedUrl): ReactElement {

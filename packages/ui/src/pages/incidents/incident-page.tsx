@@ -26,7 +26,6 @@ export function IncidentPage(): ReactElement {
         description: incident.cause,
         actions: <SnoozeMenu {...incident} />,
       })}
-      height={260}
     >
       {(incident) => <Details {...incident} />}
     </DetailPage>

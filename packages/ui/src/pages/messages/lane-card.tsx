@@ -171,6 +171,8 @@ function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTable
       cell: ({ at, place, leftOut }) => (
         <UnstyledButton
           className={classes['attempt'] ?? ''}
+          fz="sm"
+          {...(place === chosen && { td: 'underline' })}
           aria-pressed={place === chosen}
           onClick={() => onChoose(place)}
         >

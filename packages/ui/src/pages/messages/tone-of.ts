@@ -2,7 +2,7 @@ import type { Attempt } from '../../../../server/src/admin/contract.ts';
 import { classifyStatus, SEND_ERRORS, type SendErrorCode } from '../../../../server/src/core/send-error.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 
-const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
+export const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
 /** Whether an attempt delivered, will be tried again, or was refused for good (docs/delivery.md, "Outcome of a request"). */
 export function toneOf({ status, error }: Pick<Attempt, 'status' | 'error'>): Tone {
