@@ -33,6 +33,9 @@ const LONG_TITLE = { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } } as 
 /** Typed texts are names, ids or code, which the browser should neither complete nor check. A field that allows it says so itself. */
 const OWN_WORDS = { autoComplete: 'off', spellCheck: false } as const;
 
+/** The letters of code in a field. */
+const CODE = { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem', lineHeight: 1.55 };
+
 /** Sets default props without importing the components, which not every page needs. */
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
@@ -91,7 +94,8 @@ export const theme = createTheme({
     Select: defaults<SelectProps>({ filter: bounded }),
     Table: defaults<TableProps>({ verticalSpacing: 6, horizontalSpacing: 'md' }),
     Text: defaults<TextProps>({ size: 'sm' }),
-    Textarea: defaults<TextareaProps>(OWN_WORDS),
+    // What is written in several lines is code, or a list of ids.
+    Textarea: defaults<TextareaProps>({ ...OWN_WORDS, styles: { input: CODE } }),
     TextInput: defaults<TextInputProps>(OWN_WORDS),
     Title: defaults<TitleProps>({ order: 2 }),
     Tooltip: defaults<TooltipProps>({ withArrow: true, events: { hover: true, focus: true, touch: true } }),

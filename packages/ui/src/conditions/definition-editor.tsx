@@ -65,7 +65,6 @@ export function DefinitionEditor(props: DefinitionEditorProps): ReactElement {
           autosize
           minRows={8}
           maxRows={32}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
           value={text}
           error={value === '' ? troubleIn(text) : problems.size > 0 && 'Correct the errors that are listed below.'}
           onChange={({ currentTarget }) => edit(currentTarget.value)}

@@ -97,7 +97,6 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
             autosize
             minRows={3}
             maxRows={20}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
             value={draft.body}
             onChange={({ currentTarget }) => onDraft({ ...draft, body: currentTarget.value })}
           />

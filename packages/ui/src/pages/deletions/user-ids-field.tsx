@@ -34,9 +34,6 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
         autosize
         minRows={5}
         maxRows={16}
-        styles={{
-          input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem', lineHeight: 1.55 },
-        }}
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
         error={flaws.length > 0 ? <Flaws flaws={flaws} /> : error}

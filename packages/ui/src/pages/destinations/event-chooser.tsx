@@ -100,9 +100,6 @@ export function CallEditor({ text, onChange }: CallEditorProps): ReactElement {
         autosize
         minRows={8}
         maxRows={24}
-        styles={{
-          input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem', lineHeight: 1.55 },
-        }}
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         error={fault && <LineErrors errors={[{ path: '', ...fault }]} input={input} />}

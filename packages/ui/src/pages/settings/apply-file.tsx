@@ -74,9 +74,6 @@ export function ApplyFile(): ReactElement {
               autosize
               minRows={10}
               maxRows={28}
-              styles={{
-                input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem', lineHeight: 1.55 },
-              }}
               {...form.getInputProps('yaml')}
               error={errors.length > 0 && <LineErrors errors={errors} input={input} />}
             />

@@ -30,7 +30,6 @@ export function ShownOnce({ value, label, of, description, onClose }: ShownOnceP
         autosize
         data-autofocus
         onFocus={({ currentTarget }) => currentTarget.select()}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', overflowWrap: 'anywhere' } }}
       />
       <Group justify="flex-end" gap="xs">
         <CopyButton value={value} of={of} wide />

@@ -104,7 +104,6 @@ function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | nul
           autosize
           minRows={6}
           maxRows={18}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
           {...form.getInputProps('body')}
         />
         {isStandard && (
