@@ -51,19 +51,49 @@ export function sharedServers(options?: { readonly servers: 1 | 3 }): ClusterSer
   return servers;
 }
 
-/** Nodes of one cluster until the test is over; `settings` may be those of each, by its place and the cluster's ground. */
+/** Of all nodes, or of each, by its place and the cluster's ground. */
+type NodeSettings = Settings | ((place: number, ground: Settings) => Settings);
+
+/** Two nodes of one cluster for all tests of a file, each of which brings its own sources and destinations. */
+export function sharedTwo(servers: ClusterServers, settings?: Settings): () => [Service, Service] {
+  let nodes: readonly Service[] = [];
+  beforeAll(async () => {
+    nodes = await nodesOf(servers, 2, settings);
+    await Promise.all(nodes.map((node) => node.start()));
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.close();
+  });
+  return () => {
+    const [one, two] = nodes;
+    if (!one || !two) throw new Error('The nodes are not started.');
+    return [one, two];
+  };
+}
+
+/** Nodes of one cluster until the test is over. */
 export async function startNodes(
   servers: ClusterServers,
   count: number,
-  settings: Settings | ((place: number, ground: Settings) => Settings) = {},
-  options: ServiceOptions = {},
+  settings?: NodeSettings,
+  options?: ServiceOptions,
 ): Promise<Service[]> {
-  const ground = await servers.ground();
-  const nodes = Array.from({ length: count }, (_, place) => {
-    const own = typeof settings === 'function' ? settings(place, ground) : settings;
-    return new Service({ ...ground, ...own }, options);
-  });
+  const nodes = await nodesOf(servers, count, settings, options);
   for (const node of nodes) onTestFinished(() => node.close());
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;
+}
+
+/** Nodes that are not started yet, and closed by nobody. */
+async function nodesOf(
+  servers: ClusterServers,
+  count: number,
+  settings: NodeSettings = {},
+  options: ServiceOptions = {},
+): Promise<Service[]> {
+  const ground = await servers.ground();
+  return Array.from({ length: count }, (_, place) => {
+    const own = typeof settings === 'function' ? settings(place, ground) : settings;
+    return new Service({ ...ground, ...own }, options);
+  });
 }

@@ -14,87 +14,117 @@ import { eventually } from '../system/kit/eventually.ts';
 import { ask } from '../system/kit/http.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { Service } from '../system/kit/service.ts';
-import { type ClusterServers, sharedServers, startNodes } from './cluster.ts';
+import { type ClusterServers, sharedServers, sharedTwo, startNodes } from './cluster.ts';
 import { needNats } from './nats.ts';
 
 const nats = await needNats();
 
 describe.skipIf(!nats)('two nodes', () => {
   const servers = sharedServers();
+  describe('that stay', () => {
+    const shared = sharedTwo(servers, { MILLRACE_BACKUP_DIR: '/nowhere' });
 
-  test('are one service: what is set up on one holds on the other, and counts are the same on both', async () => {
-    const [one, two] = await startTwo(servers);
-    const receiver = await receive(200);
-    const source = await one.source();
-    const destination = await one.destination(source, receiver.url());
-    await one.accept(source, { messageId: 'm1' });
-    // Within a second: until then the other one does not know the write key.
-    await eventually(
-      () => two.send(source, 'track', { event: 'E', userId: 'u', messageId: 'm2' }),
-      ({ status }) => status === 200,
-    );
-    for (const node of [one, two]) expect(await node.settled(destination, 2)).toMatchObject({ processed: 2 });
-    expect((await two.trace('m1', source)).lanes).toMatchObject([{ state: 'processed' }]);
-    const { text } = await ask(`${one.url}/metrics`);
-    expect(metricOf(text, 'millrace_commit_rows_sum')).toBe(1);
-    expect(metricOf(text, 'millrace_commit_duration_seconds_sum')).toBeGreaterThan(0);
-    const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['nobody'] };
-    const { id } = await one.must<Regulation>('POST', '/api/regulations', wish);
-    for (const node of [one, two]) {
+    test('are one service: what is set up on one holds on the other, and counts are the same on both', async () => {
+      const [one, two] = shared();
+      const committed = async (name: string): Promise<number> =>
+        metricOf((await ask(`${one.url}/metrics`)).text, `millrace_commit_${name}_sum`) ?? 0;
+      const before = await committed('rows');
+      const receiver = await receive(200);
+      const source = await one.source();
+      const destination = await one.destination(source, receiver.url());
+      await one.accept(source, { messageId: 'm1' });
+      // Within a second: until then the other one does not know the write key.
       await eventually(
-        () => node.must<Regulation>('GET', `/api/regulations/${id}`),
-        ({ status }) => status === 'finished',
+        () => two.send(source, 'track', { event: 'E', userId: 'u', messageId: 'm2' }),
+        ({ status }) => status === 200,
       );
-    }
-    // Of the two that ask, one makes it.
-    for (const node of [one, two]) {
-      expect(await compacted(node, await node.must<Regulation>('POST', '/api/regulations', wish))).toBeDefined();
-    }
-    await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
-    expect(await one.must<Destination>('GET', `/api/destinations/${destination.id}`)).toMatchObject({ enabled: false });
-    await one.accept(source);
-    expect(await two.settled(destination, 3)).toMatchObject({ processed: 2, filtered: 1 });
-    await two.must('DELETE', `/api/destinations/${destination.id}`);
-    expect((await one.api('GET', `/api/destinations/${destination.id}`)).status).toBe(404);
-  });
-
-  test('answer as one: what either has just answered, the other knows', async () => {
-    const [one, two] = await startTwo(servers);
-    const receiver = await receive(200);
-    const source = await one.source();
-    const destination = await two.destination(source, receiver.url());
-    for (const [asked, other] of [
-      [one, two],
-      [two, one],
-    ] as const) {
-      // The settings alone: a node that stands still may hold a lock of what both work on.
-      for (const path of [`/api/sources/${source.id}`, `/api/destinations/${destination.id}`]) {
-        const name = `From ${asked.url}`;
-        other.signal('SIGSTOP');
-        await asked.must('PATCH', path, { name });
-        // The question and the news of the change are both there when it goes on.
-        const answer = other.api('GET', path);
-        await asked.api('GET', path);
-        other.signal('SIGCONT');
-        expect(JSON.parse((await answer).text)).toMatchObject({ name });
+      for (const node of [one, two]) expect(await node.settled(destination, 2)).toMatchObject({ processed: 2 });
+      expect((await two.trace('m1', source)).lanes).toMatchObject([{ state: 'processed' }]);
+      expect(await committed('rows')).toBe(before + 1);
+      expect(await committed('duration_seconds')).toBeGreaterThan(0);
+      const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['nobody'] };
+      const { id } = await one.must<Regulation>('POST', '/api/regulations', wish);
+      for (const node of [one, two]) {
+        await eventually(
+          () => node.must<Regulation>('GET', `/api/regulations/${id}`),
+          ({ status }) => status === 'finished',
+        );
       }
-      other.signal('SIGSTOP');
-      const made = await asked.source();
-      const settings = other.api('GET', `/v1/projects/${made.writeKey}/settings`);
-      const call = other.send(made, 'track', { event: 'E', userId: 'u' });
-      await asked.api('GET', `/api/sources/${made.id}`);
-      other.signal('SIGCONT');
-      expect([(await settings).status, (await call).status]).toEqual([200, 200]);
-    }
-  });
-
-  test('make no backups, and say what does and in which order', async () => {
-    const [one] = await startTwo(servers, { MILLRACE_BACKUP_DIR: '/nowhere' });
-    expect(await one.refused('POST', '/api/backups', {})).toMatchObject({
-      code: 'conflict',
-      detail: expect.stringMatching(/first the database, then the streams.*Backup and restore of a cluster/),
+      // Of the two that ask, one makes it.
+      for (const node of [one, two]) {
+        expect(await compacted(node, await node.must<Regulation>('POST', '/api/regulations', wish))).toBeDefined();
+      }
+      await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
+      expect(await one.must<Destination>('GET', `/api/destinations/${destination.id}`)).toMatchObject({
+        enabled: false,
+      });
+      await one.accept(source);
+      expect(await two.settled(destination, 3)).toMatchObject({ processed: 2, filtered: 1 });
+      await two.must('DELETE', `/api/destinations/${destination.id}`);
+      expect((await one.api('GET', `/api/destinations/${destination.id}`)).status).toBe(404);
     });
-    expect(await one.must('GET', '/api/backups')).toMatchObject({ directory: null, items: [] });
+
+    test('answer as one: what either has just answered, the other knows', async () => {
+      const [one, two] = shared();
+      const receiver = await receive(200);
+      const source = await one.source();
+      const destination = await two.destination(source, receiver.url());
+      for (const [asked, other] of [
+        [one, two],
+        [two, one],
+      ] as const) {
+        // The settings alone: a node that stands still may hold a lock of what both work on.
+        for (const path of [`/api/sources/${source.id}`, `/api/destinations/${destination.id}`]) {
+          const name = `From ${asked.url}`;
+          other.signal('SIGSTOP');
+          await asked.must('PATCH', path, { name });
+          // The question and the news of the change are both there when it goes on.
+          const answer = other.api('GET', path);
+          await asked.api('GET', path);
+          other.signal('SIGCONT');
+          expect(JSON.parse((await answer).text)).toMatchObject({ name });
+        }
+        other.signal('SIGSTOP');
+        const made = await asked.source();
+        const settings = other.api('GET', `/v1/projects/${made.writeKey}/settings`);
+        const call = other.send(made, 'track', { event: 'E', userId: 'u' });
+        await asked.api('GET', `/api/sources/${made.id}`);
+        other.signal('SIGCONT');
+        expect([(await settings).status, (await call).status]).toEqual([200, 200]);
+      }
+    });
+
+    test('make no backups, and say what does and in which order', async () => {
+      const [one] = shared();
+      expect(await one.refused('POST', '/api/backups', {})).toMatchObject({
+        code: 'conflict',
+        detail: expect.stringMatching(/first the database, then the streams.*Backup and restore of a cluster/),
+      });
+      expect(await one.must('GET', '/api/backups')).toMatchObject({ directory: null, items: [] });
+    });
+
+    test('work on a replay that either was asked for, and stop it when either is told', async () => {
+      const [one, two] = shared();
+      for (const [asked, told] of [
+        [one, two],
+        [two, one],
+      ] as const) {
+        const receiver = await receive(400);
+        const source = await asked.source();
+        const destination = await asked.destination(source, receiver.url());
+        const batch = Array.from({ length: 60 }, () => ({ type: 'track', event: 'E', userId: 'u' }));
+        expect((await asked.send(source, 'batch', { batch })).status).toBe(200);
+        await asked.settled(destination, 60);
+        receiver.become(() => 200);
+        const wish = { destinationId: destination.id, state: 'failed', perSecond: 10 };
+        const { id } = await asked.must<Replay>('POST', '/api/replays', wish);
+        await receiver.waitFor(65);
+        expect(await told.must<Replay>('POST', `/api/replays/${id}/stop`)).toMatchObject({ status: 'stopped' });
+        const counts = await told.settled(destination, 60);
+        expect(counts.failed).toBeGreaterThan(0);
+        expect(await asked.must<Replay>('GET', `/api/replays/${id}`)).toMatchObject({ status: 'stopped', total: 60 });
+      }
+    });
   });
 
   test('take the admin token that the first of them made', async () => {
@@ -109,26 +139,6 @@ describe.skipIf(!nats)('two nodes', () => {
       expect(await ask(`${url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } })).toMatchObject({
         status: 200,
       });
-    }
-  });
-
-  test('work on a replay that either was asked for, and stop it when either is told', async () => {
-    const nodes = await startTwo(servers, { MILLRACE_RETRY_WINDOW: '300ms' });
-    for (const [asked, told] of [nodes, nodes.toReversed()] as [Service, Service][]) {
-      const receiver = await receive(400);
-      const source = await asked.source();
-      const destination = await asked.destination(source, receiver.url());
-      const batch = Array.from({ length: 60 }, () => ({ type: 'track', event: 'E', userId: 'u' }));
-      expect((await asked.send(source, 'batch', { batch })).status).toBe(200);
-      await asked.settled(destination, 60);
-      receiver.become(() => 200);
-      const wish = { destinationId: destination.id, state: 'failed', perSecond: 10 };
-      const { id } = await asked.must<Replay>('POST', '/api/replays', wish);
-      await receiver.waitFor(65);
-      expect(await told.must<Replay>('POST', `/api/replays/${id}/stop`)).toMatchObject({ status: 'stopped' });
-      const counts = await told.settled(destination, 60);
-      expect(counts.failed).toBeGreaterThan(0);
-      expect(await asked.must<Replay>('GET', `/api/replays/${id}`)).toMatchObject({ status: 'stopped', total: 60 });
     }
   });
 
@@ -234,10 +244,7 @@ function metricOf(text: string, name: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
-async function startTwo(
-  servers: ClusterServers,
-  settings: Record<string, string | null> = {},
-): Promise<[Service, Service]> {
+async function startTwo(servers: ClusterServers, settings: Record<string, string | null>): Promise<[Service, Service]> {
   const [one, two] = await startNodes(servers, 2, settings);
   if (!one || !two) throw new Error('Two nodes were not started.');
   return [one, two];

@@ -5,26 +5,25 @@ import { eventually } from '../system/kit/eventually.ts';
 import type { Answer } from '../system/kit/http.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { openSignedIn } from '../ui/kit.ts';
-import { sharedServers, startNodes } from './cluster.ts';
+import { sharedServers, sharedTwo } from './cluster.ts';
 import { needNats } from './nats.ts';
 
 describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () => {
   const browser = openBrowser();
-  const servers = sharedServers();
+  const nodes = sharedTwo(sharedServers());
 
   test('says where the admin token of a cluster is', async () => {
-    const [node] = await startNodes(servers, 1);
+    const [node] = nodes();
     const page = await browser.newPage({ mayLog: [/status of 401/] });
-    await page.goto(`${node?.url}/sign-in`);
+    await page.goto(`${node.url}/sign-in`);
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     const where = /^With the MILLRACE_ADMIN_TOKEN that was set\. Where none was, the first start printed one;/;
     expect(await page.getByText(where).count()).toBe(1);
   });
 
   test('searches the log page by page', async () => {
-    const [node] = await startNodes(servers, 1);
-    const source = await node?.source();
-    if (!node || !source) throw new Error('there is one');
+    const [node] = nodes();
+    const source = await node.source();
     const ids = ['p0', 'p1', 'p2'];
     for (const messageId of ids) await node.send(source, 'track', { event: 'Looked for', userId: 'u', messageId });
     const found: string[] = [];
@@ -41,8 +40,7 @@ describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () 
   });
 
   test('counts what the other one accepts', async () => {
-    const [one, two] = await startNodes(servers, 2);
-    if (!one || !two) throw new Error('there are two');
+    const [one, two] = nodes();
     const receiver = await receive(200);
     const source = await one.source();
     const destination = await one.destination(source, receiver.url());
@@ -62,11 +60,10 @@ describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () 
   });
 
   test('shows what the other one refuses', async () => {
-    const [one, two] = await startNodes(servers, 2);
-    if (!one || !two) throw new Error('there are two');
+    const [one, two] = nodes();
     const source = await one.source();
     const page = await browser.newPage();
-    await openSignedIn(page, two, '/live');
+    await openSignedIn(page, two, `/live?sourceId=${source.id}`);
     await page.getByText('Waiting for events').waitFor();
     expect((await one.send(source, 'track', { userId: 'u' })).status).toBe(400);
     await page.getByText('event_required').first().waitFor();
