@@ -428,6 +428,12 @@ test('of two changes of an audience with one revision at two nodes one is made, 
   expect(await atOnce(cluster.url, [change(one, both, await current()), rename('Renamed')])).toEqual([]);
   expect(cluster.connectedTo(sourceId)).toEqual([]);
 
+  const twice = await definitions.create('audience', { name: 'Twice', definition: { event: { name: 'Order' } } });
+  const removeTwice = (node: Node) => () =>
+    node.people.definitions.delete('audience', twice.id, (revision) => revision === 1);
+  const gone = [{ code: 'not_found', message: `There is no audience ${twice.id}.` }];
+  expect(await atOnce(cluster.url, [removeTwice(one), removeTwice(two)])).toEqual(gone);
+
   const remove = () => one.people.definitions.delete('audience', id);
   expect(await atOnce(cluster.url, [remove, rename('Removed')])).toMatchObject([{ code: 'not_found' }]);
   expect(await definitions.list()).toEqual([]);

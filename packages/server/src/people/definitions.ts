@@ -186,7 +186,11 @@ export class Definitions {
       const { engine, settings, clock } = this.#options;
       const before = await this.#expected(kind, id, expects);
       const { sourceId } = before;
-      await engine.forget(id, clock.now(), expects && revisionOf(before));
+      const replaces = expects && revisionOf(before);
+      await engine.forget(id, clock.now(), replaces).catch(async (error: unknown) => {
+        const now = revisionOf(await this.get(kind, id));
+        throw replaces === undefined || now === replaces ? error : changedMeanwhile(`${kind} ${id}`);
+      });
       const left = await this.list();
       if (left.some((other) => other.id === id)) {
         const names = askersOf(id, left).map(({ name }) => `"${name}"`);

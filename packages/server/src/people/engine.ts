@@ -162,7 +162,12 @@ export class Engine {
     });
   }
 
-  /** Begins to forget a definition that no audience asks about, or only this revision of it: from now on nothing is decided or told under it. */
+  /**
+   * Begins to forget a definition that no audience asks about: from now on nothing is decided or told under it.
+   *
+   * @param revision the revision that must be there; any when absent.
+   * @throws Error when it has another revision, or is forgotten already.
+   */
   forget(id: string, now: number, revision?: number): Promise<EngineStatus> {
     return this.#startJob(id, 'forget', now, revision);
   }
@@ -378,9 +383,10 @@ export class Engine {
 
   #startJob(id: string, kind: 'sync' | 'forget', now: number, revision?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
-      const definition = this.#definitions.find((candidate) => candidate.id === id);
+      const definition = living(this.#definitions).find((candidate) => candidate.id === id);
+      if (revision !== undefined && (!definition || revisionOf(definition) !== revision))
+        throw new Error(`${id} was changed meanwhile.`);
       if (!definition || (kind === 'sync' && (definition.job !== null || this.#rebuilding))) return;
-      if (revision !== undefined && revisionOf(definition) !== revision) return;
       if (kind === 'forget' && askersOf(id, living(this.#definitions)).length > 0) return;
       await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
       await this.#readDefinitions(writer);

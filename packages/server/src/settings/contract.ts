@@ -10,7 +10,7 @@ export interface SettingsStore {
    * answers false and changes nothing: of several processes that change the same revision, one gets true.
    */
   putSource(source: Source): Promise<boolean>;
-  /** Deletes the source. Answers false and changes nothing if it has another revision than the given one. */
+  /** Deletes the source. Answers false and changes nothing if there is none, or if it has another revision than the given one. */
   deleteSource(id: string, revision?: number): Promise<boolean>;
   /** As `putSource`. */
   putDestination(destination: StoredDestination): Promise<boolean>;

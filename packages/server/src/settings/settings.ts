@@ -99,7 +99,7 @@ export class Settings {
   /**
    * Deletes a source and disconnects it from every destination.
    *
-   * @throws Fault `changed_meanwhile`
+   * @throws Fault, where a revision is expected: `changed_meanwhile`, or `not_found` if another process has deleted it.
    */
   deleteSource(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
@@ -114,8 +114,9 @@ export class Settings {
         if (!destination.sourceIds.includes(id)) continue;
         await this.#write('destination', destination.id, (now) => disconnected(now ?? destination));
       }
-      await this.#store.deleteSource(id);
+      const isDeleted = await this.#store.deleteSource(id);
       this.#show('source', without(this.#now.things.source, id));
+      if (expects && !isDeleted) there(undefined, 'source', id);
     });
   }
 
@@ -133,12 +134,12 @@ export class Settings {
     return this.#changeOne('destination', id, change, expects);
   }
 
-  /** @throws Fault `changed_meanwhile` */
+  /** As `deleteSource`. */
   deleteDestination(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
       await this.#agreed('destination', id, expects, async (now) => {
-        const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
-        return isGone || null;
+        const isDeleted = await this.#store.deleteDestination(id, expects && revisionOf(there(now, 'destination', id)));
+        return isDeleted || !expects || null;
       });
       const before = this.destination(id);
       this.#show('destination', without(this.#now.things.destination, id));

@@ -4,9 +4,12 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
+import { HandClock } from '../../../../../test/hand-clock.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
 import { openSession } from './database.ts';
+import { CRM, SHOP } from '../../settings/conformance.ts';
+import { Settings } from '../../settings/settings.ts';
 import { migrate } from './migrations.ts';
 import { STEPS } from './schema.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
@@ -296,6 +299,23 @@ test.skipIf(isGiven)('a link that swallows everything ends calls and leadership 
   proxy.block();
   await store.close();
   await proxy.close();
+});
+
+test('of two nodes that delete one version of a source or destination at once, one does, and for the other one it is gone', async () => {
+  // Neither hears of what the other one does.
+  const settings = async (): Promise<Settings> =>
+    new Settings((await open(url)).store.settings, { openLane: async () => undefined }, new HandClock());
+  const [one, two] = [await settings(), await settings()];
+  for (const expects of [undefined, (revision: number) => revision === 1, () => true]) {
+    await one.putSource({ ...SHOP, id: 'a' });
+    await one.putDestination({ ...CRM, sourceIds: ['a'] });
+    await two.load();
+    for (const name of ['deleteDestination', 'deleteSource'] as const) {
+      const remove = (of: Settings): Promise<void> => of[name](name === 'deleteSource' ? 'a' : CRM.id, expects);
+      await remove(one);
+      expect(await remove(two).catch(({ code }) => code)).toBe(expects && 'not_found');
+    }
+  }
 });
 
 test('statistics that are too old go, however many they are', async () => {

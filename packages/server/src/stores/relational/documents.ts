@@ -26,7 +26,7 @@ export function documents<T>(database: Sql, kind: DocumentKind, only: Statement 
 
 /**
  * Replaces a document by the result of `change`, and begins again when another change came between. `change` gets undefined if
- * there is no document. It returns undefined to delete the document, or null to leave it as it is: then the answer is false.
+ * there is no document. It returns undefined to delete the document, or null to leave it as it is. Answers whether it changed anything.
  */
 export async function changeDocument<T>(
   database: Sql,
@@ -40,8 +40,7 @@ export async function changeDocument<T>(
       sql`SELECT document FROM documents WHERE kind = ${kind} AND id = ${id}`,
     );
     const next = change(row && (JSON.parse(row.document) as T));
-    if (next === null) return false;
-    if (next === undefined && !row) return true;
+    if (next === null || (next === undefined && !row)) return false;
     if (await takesEffect(database, changing(kind, id, row, next), options)) return true;
   }
 }
