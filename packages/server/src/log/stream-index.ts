@@ -48,10 +48,11 @@ export interface StreamIndex extends StreamOwner {
   removeLane(id: number): Promise<void>;
 
   /**
-   * Records that the stream has lost what it had after a position, up to another. It is recorded once, even where several nodes
-   * find it and the later ones find less of it. Answers how many events the index has there, `MOST_COUNTED` at most.
+   * Records that the stream has lost what it had after a position, up to another. Each event is recorded once, also where several
+   * nodes find the loss, and one finds less or more of it: `what` says in words what is recorded. Answers how many events the index
+   * has there, `MOST_COUNTED` at most.
    */
-  lose(after: Position, through: Position, what: string): Promise<number>;
+  lose(after: Position, through: Position, what: (after: Position, through: Position) => string): Promise<number>;
 
   lanes(): Promise<readonly Lane[]>;
 

@@ -1,3 +1,4 @@
+import type { Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { encodeBatch } from './batch.ts';
@@ -66,7 +67,8 @@ export async function noteLoss(names: Names, index: StreamIndex, shard: number, 
       `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time. If what NATS had is lost for good, stop all nodes, run "nats stream purge ${stream} --seq=${known + 1}", and start them.`,
     );
   }
-  const what = `what the stream ${stream} had from ${last + 1} to ${known}`;
+  const what = (after: Position, through: Position): string =>
+    `what the stream ${stream} had from ${seqOf(after) + 1} to ${seqOf(through)}`;
   const events = await index.lose(endOf(shard, last), endOf(shard, known), what);
   return new Error(
     `The stream ${stream} ended ${lost} batches before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,

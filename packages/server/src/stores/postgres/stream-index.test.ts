@@ -50,13 +50,22 @@ describe('the index', () => {
     expect(await index.through(7)).toBe(0);
   });
 
-  test('keeps a loss once, though another node finds less of it; one that begins before it is another', async () => {
-    const ids = async () => (await node.store.losses.list()).map(({ id }) => id).toSorted();
-    for (const after of [400, 400, 450]) await index.lose(after, 500, 'what was there');
-    expect(await ids()).toEqual(['400-500']);
-    await index.lose(300, 500, 'what was there');
-    await index.lose(450, 600, 'what was there');
-    expect(await ids()).toEqual(['300-500', '400-500', '450-600']);
+  test('notes each event of a loss once, though other nodes find less of it, or more', async () => {
+    const what = (after: number, through: number): string => `${after} to ${through}`;
+    const kept = async () => (await node.store.losses.list()).map((loss) => loss.what).toSorted();
+    for (const after of [400, 400, 450]) await index.lose(after, 500, what);
+    expect(await kept()).toEqual(['400 to 500']);
+    await index.lose(300, 500, what);
+    await index.lose(450, 600, what);
+    await index.lose(350, 550, what);
+    expect(await kept()).toEqual(['300 to 400', '400 to 500', '500 to 600']);
+    const other = await openNode(url);
+    const nodes = [index, other.store.index];
+    await Promise.all([700, 710, 720, 730].map((through, i) => nodes[i % 2]?.lose(600, through, what)));
+    const after = (await kept()).slice(3).map((each) => each.split(' to ').map(Number));
+    expect(after.map(([from]) => from)).toEqual([600, ...after.slice(0, -1).map(([, to]) => to)]);
+    expect(after.at(-1)?.[1]).toBe(730);
+    await other.store.close();
   });
 
   test('is right when two processes add the same at once', async () => {

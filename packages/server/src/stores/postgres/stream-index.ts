@@ -11,7 +11,6 @@ import { knownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { newestEvents } from './newest-events.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
-import { postgresSql } from './sql.ts';
 import { fromText, insertRows, type Row, toText, toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -25,12 +24,8 @@ export function postgresStreamIndex(
   /** Limits the lanes' queries: thousands of lanes may ask at once, and settling needs connections too. */
   const asking = pLimit(MOST_ASKING);
 
-  async function countAfter(after: Position, through: Position): Promise<number> {
-    const [row] = await database.queryByIndex<{ count: number }>(
-      `SELECT count(*) AS count FROM (SELECT FROM events WHERE position > $1 AND position <= $2 LIMIT ${MOST_COUNTED}) e`,
-      [after, through],
-    );
-    return row?.count ?? 0;
+  function countAfter(after: Position, through: Position): Promise<number> {
+    return database.transaction((queries) => countBetween(queries, after, through), { byIndex: true });
   }
 
   let cluster: string | null = null;
@@ -90,17 +85,21 @@ export function postgresStreamIndex(
     },
 
     async lose(after, through, what) {
-      const events = await countAfter(after, through);
-      const sql = postgresSql(database);
-      const kept = await keptLosses(sql).list();
-      // A node that finds the same loss later may find some of its positions filled again.
-      const isKept = kept.some(({ id }) => {
-        const [from = 0, to] = id.split('-').map(Number);
-        return to === through && from <= after;
-      });
-      const loss = { id: `${after}-${through}`, foundAt: clock.now(), events, what };
-      if (!isKept) await keepLoss(sql, loss);
-      return events;
+      // The lock makes other nodes that find the loss see what this one has recorded.
+      const noteRest = async (queries: Queries): Promise<void> => {
+        await lockShard(queries, shardOf(after));
+        const kept = (await keptLosses(sql).list()).map(({ id }) => id.split('-').map(Number));
+        let [from, to] = [after, through];
+        for (const [begin = 0, end = 0] of kept.toSorted(([a = 0], [b = 0]) => a - b)) {
+          if (begin <= from) from = Math.max(from, end);
+          else if (end >= to) to = Math.min(to, begin);
+        }
+        if (from >= to) return;
+        const events = await countBetween(queries, from, to);
+        await keepLoss(sql, { id: `${from}-${to}`, foundAt: clock.now(), events, what: what(from, to) });
+      };
+      await database.transaction(noteRest, { byIndex: true });
+      return countAfter(after, through);
     },
 
     async taken(laneId, positions) {
@@ -129,6 +128,14 @@ export function postgresStreamIndex(
     layout: () => world.node.layout,
     newest: newestEvents(queries),
   };
+}
+
+async function countBetween(queries: Queries, after: Position, through: Position): Promise<number> {
+  const [row] = await queries.query<{ count: number }>(
+    `SELECT count(*) AS count FROM (SELECT FROM events WHERE position > $1 AND position <= $2 LIMIT ${MOST_COUNTED}) e`,
+    [after, through],
+  );
+  return row?.count ?? 0;
 }
 
 /** An expression, so that the planner does not use the source's index when it looks up a messageId. */
