@@ -86,7 +86,7 @@ async function passLost(world: IndexerWorld, shard: number, from: number): Promi
   added(shard, first - 1);
   report(
     new Error(
-      `The stream ${stream} lost ${first - from} of its batches by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
+      `The stream ${stream} lost ${first - from} of its batches before any node had counted them. No node ran, or the database was away, for as long as events are kept; or somebody purged the stream.`,
     ),
   );
   return first;

@@ -483,7 +483,7 @@ test('what the stream dropped before it was counted is told, and the index goes 
   for (let node = 0; node < 2; node++) {
     await world.reopen();
     await world.log.caughtUp();
-    const lost = world.reports.map(String).filter((report) => report.includes('of its batches by their age'));
+    const lost = world.reports.map(String).filter((report) => report.includes('of its batches before any node'));
     expect(lost).toEqual([expect.stringContaining('lost 1 of its batches')]);
   }
   expect((await world.log.totals()).get('s')).toEqual({ accepted: 1, duplicates: 0 });
