@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type {
   Audience,
   Condition,
@@ -16,6 +16,13 @@ import { expectNoSidewaysScroll, expectOpenWellMade, expectWellMade, openAsViewe
 
 const service = sharedService();
 const browser = openBrowser(service);
+/** With twelve people, and what its tests add to them, in their order. */
+const populated = sharedService();
+let source: Source;
+
+beforeAll(async () => {
+  source = await people(populated);
+});
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -60,17 +67,96 @@ function focused(page: Page): Promise<string> {
 
 const liveSize = (page: Page): Locator => page.getByRole('region', { name: 'Live size' });
 
+/** The first of the file: nothing is there yet. */
+test('nothing yet: the list explains itself', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, '/audiences');
+  await page.getByText('No audience yet').waitFor();
+  expect(await axe(page)).toEqual([]);
+});
+
+test('fields suggest what calls said, with how often, and by keyboard alone', async () => {
+  const member = { userId: 'user-1', groupId: 'acme', traits: { seats: 5 } };
+  await populated.accept(source, member, 'group');
+  await populated.accept(source, { userId: 'user-1', event: 'Joined', properties: { is: true, code: '7' } });
+  await eventually(
+    () => populated.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ lag }) => lag === 0,
+  );
+  const page = await browser.newPage({ width: 1440 });
+  await openSignedIn(page, populated, '/audiences/new');
+  const options = page.locator('[role="option"]:visible');
+  const first = condition(page, '1');
+  await field(first, 'Event name').focus();
+  await options.first().waitFor();
+  expect(await options.allInnerTexts()).toEqual(['Order Completed\n12 in 7 days', 'Joined\n1 in 7 days']);
+  await page.getByText('By how often in the last 7 days').waitFor();
+  expect(await axe(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 900 });
+  await options.first().waitFor();
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('ArrowDown');
+  expect(await namedBy(field(first, 'Event name'), 'aria-activedescendant')).toBe('Order Completed\n12 in 7 days');
+  await page.keyboard.press('Enter');
+  expect(await field(first, 'Event name').inputValue()).toBe('Order Completed');
+
+  await first.getByRole('button', { name: 'where' }).press('Enter');
+  await field(first, 'Property').focus();
+  await page.getByText('In the newest 12 of these events').waitFor();
+  expect(await options.allInnerTexts()).toEqual(['total\n12 of 12']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await field(first, 'Value').focus();
+  await page.keyboard.type('11');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['110\n1 of 12']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('number');
+  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
+
+  // A value that leaves nothing to type into, and a text that looks like a number.
+  await field(first, 'Event name').fill('Joined');
+  await field(first, 'Property').fill('is');
+  await field(first, 'Value').fill('');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['true\n1 of 1']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Type of value');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('true');
+  await first.getByLabel('Type of value').selectOption('text');
+  await field(first, 'Property').fill('code');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['“7”\n1 of 1']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await first.getByLabel('Type of value').inputValue()).toBe('text');
+  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
+
+  await first.getByLabel('Kind of condition').selectOption('trait');
+  await field(first, 'Trait').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['plan\n12 of 12']);
+  await field(first, 'Trait').fill('plan');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.allInnerTexts()).toEqual(['free\n8 of 12', 'pro\n4 of 12']);
+  await page.getByText('In the newest 12 persons with traits').waitFor();
+  await first.getByLabel('Test').selectOption('is at least');
+  await field(first, 'Value').focus();
+  await expect.poll(() => options.count()).toBe(0);
+  await first.getByLabel('Kind of condition').selectOption('group trait');
+  await field(first, 'Trait').fill('');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['seats\n1 of 1']);
+});
+
 test('an audience of three conditions is put together, counted while it is, saved, followed and explained', async () => {
-  const own = await startService();
-  const source = await people(own);
   const receiver = await receive();
-  await own.must('POST', '/api/destinations', {
+  await populated.must('POST', '/api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
     settings: { webhooks: [{ url: receiver.url() }] },
   });
   const page = await browser.newPage({ width: 1440 });
-  await openSignedIn(page, own, '/audiences');
+  await openSignedIn(page, populated, '/audiences');
   await page.getByRole('link', { name: 'New audience' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pro customers last 30 days');
 
@@ -102,7 +188,7 @@ test('an audience of three conditions is put together, counted while it is, save
   await page.getByRole('heading', { level: 1, name: 'Pro customers last 30 days' }).waitFor();
   await page.getByRole('region', { name: 'Size', exact: true }).getByText('3', { exact: true }).waitFor();
   await page.getByRole('img', { name: 'Size, 30 days: members: at most 3' }).waitFor();
-  const [saved] = (await own.must<List<Audience>>('GET', '/api/audiences')).items;
+  const [saved] = (await populated.must<List<Audience>>('GET', '/api/audiences')).items;
   expect(saved?.key).toBe('pro_customers_last_30days');
   expect(saved?.definition).toEqual({
     all: [
@@ -125,7 +211,7 @@ test('an audience of three conditions is put together, counted while it is, save
   await why.getByText('in', { exact: true }).waitFor();
   await why.getByText('1 event counts').waitFor();
 
-  await own.accept(source, { userId: 'user-6', event: 'Refunded' });
+  await populated.accept(source, { userId: 'user-6', event: 'Refunded' });
   await why.getByText('out', { exact: true }).waitFor();
   expect(await axe(page)).toEqual([]);
   await page.getByRole('link', { name: 'Sent' }).click();
@@ -134,18 +220,16 @@ test('an audience of three conditions is put together, counted while it is, save
 });
 
 test('members are listed with since when, found by name, and taken along as a file', async () => {
-  const own = await startService();
-  const source = await people(own);
-  const { id } = await audience(own, 'Ordered');
+  const { id } = await audience(populated, 'Ordered');
   const traits = { name: '=1+1', email: 'Last@shop.example' };
-  await own.accept(source, { userId: 'last-one', anonymousId: 'device-9', traits }, 'identify');
-  await own.accept(source, { userId: 'last-one', event: 'Order Completed' });
+  await populated.accept(source, { userId: 'last-one', anonymousId: 'device-9', traits }, 'identify');
+  await populated.accept(source, { userId: 'last-one', event: 'Order Completed' });
   await eventually(
-    () => own.must<Audience>('GET', `/api/audiences/${id}`),
+    () => populated.must<Audience>('GET', `/api/audiences/${id}`),
     ({ size }) => size === 13,
   );
   const page = await browser.newPage();
-  await openSignedIn(page, own, `/audiences/${id}/members`);
+  await openSignedIn(page, populated, `/audiences/${id}/members`);
   const rows = page.getByRole('table', { name: 'members' }).locator('tbody tr');
   await rows.getByText('Last@shop.example').waitFor();
   expect(await rows.count()).toBe(13);
@@ -153,10 +237,7 @@ test('members are listed with since when, found by name, and taken along as a fi
   expect(newest).toMatch(/^last-one device-9 =1\+1 Last@shop\.example .*\d{4}.*why in\?$/);
   await page.getByLabel('Find one of them').fill('last@');
   await page.waitForURL(/members\?text=last/);
-  await eventually(
-    () => rows.count(),
-    (count) => count === 1,
-  );
+  await expect.poll(() => rows.count()).toBe(1);
   await page.getByLabel('Find one of them').fill('user-1');
   await rows.getByRole('link', { name: 'user-11' }).waitFor();
   expect(await rows.count()).toBe(3);
@@ -180,7 +261,7 @@ test('members are listed with since when, found by name, and taken along as a fi
   expect(csv).toContain(",Last@shop.example,'=1+1,");
   const lines = (await taken('NDJSON')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).userId)).toContain('last-one');
-  await page.goto(`${own.url}/settings/audit`);
+  await page.goto(`${populated.url}/settings/audit`);
   await page.getByText('exported the members of the audience').first().waitFor();
 });
 
@@ -301,81 +382,6 @@ test('a group without a condition, and a definition that is refused as a whole, 
   expect(await axe(page)).toEqual([]);
 });
 
-test('fields suggest what calls said, with how often, and by keyboard alone', async () => {
-  const own = await startService();
-  const source = await people(own);
-  const member = { userId: 'user-1', groupId: 'acme', traits: { seats: 5 } };
-  await own.accept(source, member, 'group');
-  await own.accept(source, { userId: 'user-1', event: 'Joined', properties: { is: true, code: '7' } });
-  await eventually(
-    () => own.must<PeopleStatus>('GET', '/api/profiles/status'),
-    ({ lag }) => lag === 0,
-  );
-  const page = await browser.newPage({ width: 1440 });
-  await openSignedIn(page, own, '/audiences/new');
-  const options = page.locator('[role="option"]:visible');
-  const first = condition(page, '1');
-  await field(first, 'Event name').focus();
-  await options.first().waitFor();
-  expect(await options.allInnerTexts()).toEqual(['Order Completed\n12 in 7 days', 'Joined\n1 in 7 days']);
-  await page.getByText('By how often in the last 7 days').waitFor();
-  expect(await axe(page)).toEqual([]);
-  await page.setViewportSize({ width: 360, height: 900 });
-  await options.first().waitFor();
-  await expectNoSidewaysScroll(page);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.keyboard.press('ArrowDown');
-  expect(await namedBy(field(first, 'Event name'), 'aria-activedescendant')).toBe('Order Completed\n12 in 7 days');
-  await page.keyboard.press('Enter');
-  expect(await field(first, 'Event name').inputValue()).toBe('Order Completed');
-
-  await first.getByRole('button', { name: 'where' }).press('Enter');
-  await field(first, 'Property').focus();
-  await page.getByText('In the newest 12 of these events').waitFor();
-  expect(await options.allInnerTexts()).toEqual(['total\n12 of 12']);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await field(first, 'Value').focus();
-  await page.keyboard.type('11');
-  await expect.poll(() => options.allInnerTexts()).toEqual(['110\n1 of 12']);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  expect(await first.getByLabel('Type of value').inputValue()).toBe('number');
-  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
-
-  // A value that leaves nothing to type into, and a text that looks like a number.
-  await field(first, 'Event name').fill('Joined');
-  await field(first, 'Property').fill('is');
-  await field(first, 'Value').fill('');
-  await expect.poll(() => options.allInnerTexts()).toEqual(['true\n1 of 1']);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toBe('Type of value');
-  expect(await first.getByLabel('Type of value').inputValue()).toBe('true');
-  await first.getByLabel('Type of value').selectOption('text');
-  await field(first, 'Property').fill('code');
-  await field(first, 'Value').focus();
-  await expect.poll(() => options.allInnerTexts()).toEqual(['“7”\n1 of 1']);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  expect(await first.getByLabel('Type of value').inputValue()).toBe('text');
-  await liveSize(page).getByText('8.3% of 12 persons').waitFor();
-
-  await first.getByLabel('Kind of condition').selectOption('trait');
-  await field(first, 'Trait').focus();
-  await expect.poll(() => options.allInnerTexts()).toEqual(['plan\n12 of 12']);
-  await field(first, 'Trait').fill('plan');
-  await field(first, 'Value').focus();
-  await expect.poll(() => options.allInnerTexts()).toEqual(['free\n8 of 12', 'pro\n4 of 12']);
-  await page.getByText('In the newest 12 persons with traits').waitFor();
-  await first.getByLabel('Test').selectOption('is at least');
-  await field(first, 'Value').focus();
-  await expect.poll(() => options.count()).toBe(0);
-  await first.getByLabel('Kind of condition').selectOption('group trait');
-  await field(first, 'Trait').fill('');
-  await expect.poll(() => options.allInnerTexts()).toEqual(['seats\n1 of 1']);
-});
-
 test('the JSON is the same as the sentences, and what sentences can not say stays in it', async () => {
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, '/audiences/new');
@@ -449,14 +455,6 @@ test('a viewer looks and changes nothing', async () => {
   expect(await page.getByLabel('Connect a destination').count()).toBe(0);
   await page.goto(`${service.url}/audiences/${id}/edit`);
   await page.getByText('Only admins change audiences').waitFor();
-});
-
-test('nothing yet: the list explains itself', async () => {
-  const own = await startService();
-  const page = await browser.newPage({ mayLog: [/status of 404/] });
-  await openSignedIn(page, own, '/audiences');
-  await page.getByText('No audience yet').waitFor();
-  expect(await axe(page)).toEqual([]);
 });
 
 const PAGES = [

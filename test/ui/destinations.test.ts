@@ -377,7 +377,7 @@ const PAGES = [
 ] as const;
 
 test('the pages of destinations are well made', async () => {
-  const all = await world(await startService());
+  const all = await world();
   for (const [name, path, words] of PAGES) {
     await expectWellMade(browser, all.service, path(all), {
       name,

@@ -9,10 +9,12 @@ import type {
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
+/** Its rules are those of the defaults, until a test sets others. */
+const shared = sharedService();
+const browser = openBrowser(shared);
 
 interface World {
   readonly service: Service;
@@ -97,11 +99,56 @@ test('an incident is on its pages, in the navigation, on the overview and at its
   expect(await times()).toEqual([null, null]);
 });
 
+test('a destination and a source have rules of their own, in their settings', async () => {
+  const receiver = await receive();
+  const source = await shared.source({ name: 'Web shop' });
+  const { id } = await shared.destination(source, receiver.url());
+  const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440, height: 1000 });
+  const rule = (name: string, mode: string): Promise<void> =>
+    page.getByRole('radiogroup', { name }).getByText(mode, { exact: true }).click();
+  await openSignedIn(page, shared, `/destinations/${id}/settings`);
+  await page.getByText('For all: waiting messages 100,000.').waitFor();
+  await rule('Many messages wait', 'Off');
+  await rule('A message waits long', 'On');
+  const age = page.getByRole('textbox', { name: 'A message waits long: Age of the oldest' });
+  expect(await age.getAttribute('placeholder')).toBe('1h');
+  await age.fill('soon');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('must be a duration from 10s to 365d').waitFor();
+  await age.fill('2h');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  expect((await shared.must<Destination>('GET', `/api/destinations/${id}`)).alerts).toEqual({
+    waiting: { enabled: false },
+    oldest_waiting: { enabled: true, above: '2h' },
+  });
+  await rule('A message waits long', 'As for all');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await eventually(
+    () => shared.must<Destination>('GET', `/api/destinations/${id}`),
+    ({ alerts }) => alerts.oldest_waiting === undefined && alerts.waiting !== undefined,
+  );
+
+  await page.goto(`${shared.url}/sources/${source.id}/settings`);
+  await page.getByText('Off for all.').waitFor();
+  await rule('A source fell silent', 'On');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await eventually(
+    () => shared.must<Source>('GET', `/api/sources/${source.id}`),
+    ({ alerts }) => alerts.source_silent?.['enabled'] === true,
+  );
+  for (const path of [`/destinations/${id}/settings`, `/sources/${source.id}/settings`]) {
+    await expectWellMade(browser, shared, path, {
+      name: `own-rules-${path.split('/')[1]}`,
+      ready: (shown) => shown.getByRole('radiogroup', { name: /(wait|silent)$/ }).waitFor(),
+    });
+  }
+});
+
 test('rules and addresses are set on the settings page, with a test of each address', async () => {
-  const service = await startService();
   const receiver = await receive(({ path }) => (path === '/well' ? 200 : 404));
   const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440, height: 1000 });
-  await openSignedIn(page, service, '/settings/alerts');
+  await openSignedIn(page, shared, '/settings/alerts');
   await page.getByRole('button', { name: 'Add an address' }).click();
   await expectOpenWellMade(page.getByRole('menu'), 'add-address');
   await page.getByRole('menuitem', { name: 'Webhook, signed' }).click();
@@ -118,78 +165,31 @@ test('rules and addresses are set on the settings page, with a test of each addr
   await page.getByRole('button', { name: 'Save alerts' }).click();
   const secret = page.getByRole('dialog').getByRole('textbox', { name: 'Secret' });
   expect(await secret.inputValue()).toMatch(/^whsec_/);
-  service.secrets.add(await secret.inputValue());
+  shared.secrets.add(await secret.inputValue());
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Send a test to each address' }).click();
   await page.getByText('Webhook, signed: HTTP 200').waitFor();
   await page.getByText('Slack, or what takes its webhooks: HTTP 404').waitFor();
 
-  const saved = await service.must<AlertSettings>('GET', '/api/alerts');
+  const saved = await shared.must<AlertSettings>('GET', '/api/alerts');
   expect(saved.rules.no_success).toEqual({ enabled: true, after: '10m' });
   expect(saved.addresses.map(({ kind }) => kind)).toEqual(['webhook', 'slack']);
   await page.getByRole('switch', { name: 'Many messages wait' }).click({ force: true });
   await page.getByRole('button', { name: 'Save alerts' }).click();
   await eventually(
-    () => service.must<AlertSettings>('GET', '/api/alerts'),
+    () => shared.must<AlertSettings>('GET', '/api/alerts'),
     ({ rules, revision }) => rules.waiting['enabled'] === false && revision === saved.revision + 1,
   );
   // What is not shown of an address is kept.
   await page.getByRole('button', { name: 'Send a test to each address' }).click();
   await receiver.until(() => receiver.on('/T0/secret').length === 2, 'the second test');
 
-  await expectWellMade(browser, service, '/settings/alerts', {
+  await expectWellMade(browser, shared, '/settings/alerts', {
     name: 'settings-alerts',
     ready: (shown) => shown.getByRole('button', { name: 'Save alerts' }).waitFor(),
   });
   const viewer = await browser.newPage({ width: 1440, height: 1000 });
-  await openAsViewer(viewer, service, '/settings/alerts');
+  await openAsViewer(viewer, shared, '/settings/alerts');
   await viewer.getByRole('textbox', { name: /^Nothing is delivered/ }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Save alerts' }).count()).toBe(0);
-});
-
-test('a destination and a source have rules of their own, in their settings', async () => {
-  const service = await startService();
-  const receiver = await receive();
-  const source = await service.source({ name: 'Web shop' });
-  const { id } = await service.destination(source, receiver.url());
-  const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440, height: 1000 });
-  const rule = (name: string, mode: string): Promise<void> =>
-    page.getByRole('radiogroup', { name }).getByText(mode, { exact: true }).click();
-  await openSignedIn(page, service, `/destinations/${id}/settings`);
-  await page.getByText('For all: waiting messages 100,000.').waitFor();
-  await rule('Many messages wait', 'Off');
-  await rule('A message waits long', 'On');
-  const age = page.getByRole('textbox', { name: 'A message waits long: Age of the oldest' });
-  expect(await age.getAttribute('placeholder')).toBe('1h');
-  await age.fill('soon');
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('must be a duration from 10s to 365d').waitFor();
-  await age.fill('2h');
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByText('The settings are saved.').waitFor();
-  expect((await service.must<Destination>('GET', `/api/destinations/${id}`)).alerts).toEqual({
-    waiting: { enabled: false },
-    oldest_waiting: { enabled: true, above: '2h' },
-  });
-  await rule('A message waits long', 'As for all');
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await eventually(
-    () => service.must<Destination>('GET', `/api/destinations/${id}`),
-    ({ alerts }) => alerts.oldest_waiting === undefined && alerts.waiting !== undefined,
-  );
-
-  await page.goto(`${service.url}/sources/${source.id}/settings`);
-  await page.getByText('Off for all.').waitFor();
-  await rule('A source fell silent', 'On');
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await eventually(
-    () => service.must<Source>('GET', `/api/sources/${source.id}`),
-    ({ alerts }) => alerts.source_silent?.['enabled'] === true,
-  );
-  for (const path of [`/destinations/${id}/settings`, `/sources/${source.id}/settings`]) {
-    await expectWellMade(browser, service, path, {
-      name: `own-rules-${path.split('/')[1]}`,
-      ready: (shown) => shown.getByRole('radiogroup', { name: /(wait|silent)$/ }).waitFor(),
-    });
-  }
 });

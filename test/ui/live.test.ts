@@ -15,6 +15,15 @@ async function accept(service: Service, source: Source, ...events: readonly stri
   for (const event of events) await service.accept(source, { event, properties: { for: event } });
 }
 
+/** The first of the file: nothing is there yet. */
+test('the empty live debugger is well made', async () => {
+  await shared.source();
+  await expectWellMade(browser, shared, '/live', {
+    name: 'live-empty',
+    ready: (page) => page.getByText('Waiting for events').waitFor(),
+  });
+});
+
 test('what is accepted appears, newest on top; the chosen one is shown whole and leads to its message', async () => {
   const service = await startService();
   const source = await service.source({ name: `Shop ${HOSTILE}` });
@@ -182,25 +191,15 @@ test('a filter that the service refuses is told with the reason, and is not aske
   await page.getByText('live', { exact: true }).waitFor();
 });
 
-test('the empty live debugger is well made', async () => {
-  const service = await startService();
-  await service.source();
-  await expectWellMade(browser, service, '/live', {
-    name: 'live-empty',
-    ready: (page) => page.getByText('Waiting for events').waitFor(),
-  });
-});
-
 test('the live debugger is well made, with an event chosen', async () => {
-  const service = await startService();
-  const source = await service.source();
-  await expectWellMade(browser, service, '/live', {
+  const source = await shared.source();
+  await expectWellMade(browser, shared, `/live?sourceId=${source.id}`, {
     name: 'live',
     ready: async (page) => {
       await page.getByText('live', { exact: true }).waitFor();
       if ((await page.getByRole('option').count()) === 0) {
-        await accept(service, source, 'Order Completed', 'Signed Up', HOSTILE);
-        await service.send(source, 'track', { userId: 'u1' });
+        await accept(shared, source, 'Order Completed', 'Signed Up', HOSTILE);
+        await shared.send(source, 'track', { userId: 'u1' });
         await page.getByRole('option').nth(3).waitFor();
       }
       // Beside the list where there is room, in a drawer where there is none.

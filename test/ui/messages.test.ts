@@ -355,7 +355,7 @@ test('a message that is not there is explained, and a viewer cannot send again',
 });
 
 test('the list of messages is well made', async () => {
-  const { service } = await world(await startService());
+  const { service } = await world();
   const ready = (page: Page): Promise<void> => page.getByText(HOSTILE).first().waitFor();
   await expectWellMade(browser, service, '/messages?type=track', { name: 'messages', ready });
 });

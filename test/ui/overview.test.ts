@@ -12,6 +12,8 @@ import { expectWellMade, openSignedIn } from './kit.ts';
 /** For tests that only look: its first destination works, its second doesn't, and three events have gone to each. */
 const busy = sharedService();
 const browser = openBrowser(busy);
+/** Nothing is there before the first of the tests. */
+const fresh = sharedService();
 
 /** Without a space at which it could be broken. */
 const LONG = `Fraud scoring ${'W'.repeat(150)}`;
@@ -54,8 +56,7 @@ async function pointAtWhatCounts(page: Page, chart: Locator): Promise<void> {
 }
 
 test('before there is anything to see, the way to the first delivery', async () => {
-  const service = await startService();
-  await expectWellMade(browser, service, '/', {
+  await expectWellMade(browser, fresh, '/', {
     name: 'first-run',
     ready: (page) => page.getByRole('heading', { level: 1, name: 'Welcome to Millrace' }).waitFor(),
   });
@@ -227,12 +228,11 @@ test('the chart is there for those who do not see it, as words and as a table', 
 });
 
 test('a chart of one event counts by whole numbers, and has its 1 at 1', async () => {
-  const service = await startService();
-  const source = await service.source();
-  await service.accept(source);
+  const source = await fresh.source();
+  await fresh.accept(source);
   const page = await browser.newPage();
   await page.addInitScript(NOTE_TEXTS);
-  await openSignedIn(page, service, `/sources/${source.id}`);
+  await openSignedIn(page, fresh, `/sources/${source.id}`);
   const chart = page.getByRole('region', { name: 'Calls accepted, last hour' });
   await chart.getByText('per minute', { exact: true }).waitFor();
   await chart.getByRole('img', { name: 'Calls accepted, last hour: accepted: at most 1' }).waitFor();
@@ -250,12 +250,11 @@ test('a chart of one event counts by whole numbers, and has its 1 at 1', async (
 });
 
 test('the latency of a single minute is a point of its chart', async () => {
-  const service = await startService();
-  const source = await service.source();
+  const source = await fresh.source();
   const receiver = await receive(() => 200);
-  const destination = await service.destination(source, receiver.url());
-  await service.accept(source);
-  await service.settled(destination, 1);
+  const destination = await fresh.destination(source, receiver.url());
+  await fresh.accept(source);
+  await fresh.settled(destination, 1);
   const page = await browser.newPage();
   await page.addInitScript(`
     const draw = Path2D.prototype.arc;
@@ -264,7 +263,7 @@ test('the latency of a single minute is a point of its chart', async () => {
       return draw.apply(this, circle);
     };
   `);
-  await openSignedIn(page, service, `/destinations/${destination.id}`);
+  await openSignedIn(page, fresh, `/destinations/${destination.id}`);
   await page.getByRole('img', { name: /^Latency, last hour: p50: at most \d/ }).waitFor();
   await page.waitForFunction('window.points >= 2');
 });

@@ -166,14 +166,12 @@ test('people, pages and settings are found too, with the keys alone', async () =
 });
 
 test('an audience and a computed trait are found by a part of their names, and opened', async () => {
-  const own = await startService();
-  await makeShop(own);
   const event = { name: 'Order Completed' };
-  const audience = await own.must<Audience>('POST', '/api/audiences', { name: 'Regulars', definition: { event } });
+  const audience = await service.must<Audience>('POST', '/api/audiences', { name: 'Regulars', definition: { event } });
   const definition = { compute: { count: true }, event };
-  const trait = await own.must<ComputedTrait>('POST', '/api/traits', { name: 'Times ordered', definition });
+  const trait = await service.must<ComputedTrait>('POST', '/api/traits', { name: 'Times ordered', definition });
   const page = await browser.newPage();
-  await openSignedIn(page, own);
+  await openSignedIn(page, service);
   for (const [text, group, name, path] of [
     ['regul', 'Audiences', 'Regulars', `/audiences/${audience.id}`],
     ['times ord', 'Computed traits', 'Times ordered', `/traits/${trait.id}`],

@@ -342,11 +342,10 @@ const PAGES = [
 ] as const;
 
 test('the settings are well made', async () => {
-  const own = await startService();
-  await own.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
-  await own.must('POST', '/api/tokens', { name: 'Deploy', role: 'viewer' });
+  await service.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
+  await service.must('POST', '/api/tokens', { name: 'Deploy', role: 'viewer' });
   for (const [name, path, text] of PAGES) {
-    await expectWellMade(browser, own, path, {
+    await expectWellMade(browser, service, path, {
       name: `settings-${name}`,
       ready: (page) => page.getByText(text).first().waitFor(),
     });

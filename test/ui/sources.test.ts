@@ -341,19 +341,23 @@ test('a viewer sees no whole key and nothing to change', async () => {
   expect(await page.getByRole('button', { name: 'New source' }).count()).toBe(0);
 });
 
-test.each([
+const PAGES = [
   { name: 'sources', path: '', shown: `Shop ${HOSTILE}` },
   { name: 'source', path: '/ID', shown: 'event_required' },
   { name: 'source-connect', path: '/ID/connect', shown: 'Send calls' },
   { name: 'source-settings', path: '/ID/settings', shown: 'Delete this source' },
-])('the page $name is well made', async ({ name, path, shown }) => {
+];
+
+test('the pages of sources are well made', async () => {
   const source = await service.source({ name: `Shop ${HOSTILE}` });
   await service.accept(source);
   await service.send(source, 'track', { userId: 'u1' });
-  await expectWellMade(browser, service, `/sources${path.replace('ID', source.id)}`, {
-    name,
-    ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
-  });
+  for (const { name, path, shown } of PAGES) {
+    await expectWellMade(browser, service, `/sources${path.replace('ID', source.id)}`, {
+      name,
+      ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
+    });
+  }
 });
 
 test('the script tag of a web source is what it shows first, and brings the first visit to the live page', async () => {
