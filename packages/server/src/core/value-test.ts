@@ -1,3 +1,4 @@
+import { memo, weakMemo } from './bounded-map.ts';
 import { readInstant } from './instant.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -100,10 +101,18 @@ function test<Kind extends OperandKind>(
 function contains(part: string): Passes {
   const wanted = inLowerCase(part);
   return (value) => {
-    if (typeof value === 'string') return inLowerCase(value).includes(wanted);
-    return Array.isArray(value) && value.some((item) => typeof item === 'string' && inLowerCase(item) === wanted);
+    if (typeof value === 'string') return folded(value).includes(wanted);
+    return Array.isArray(value) && elements(value).has(wanted);
   };
 }
+
+/** A condition asks up to a hundred times about a value of up to 32 KB: so this many texts stay in lower case. */
+const MOST_FOLDED = 16;
+const folded = memo(MOST_FOLDED, inLowerCase);
+const elements = weakMemo(
+  (list: readonly unknown[]) =>
+    new Set(list.filter((item): item is string => typeof item === 'string').map(inLowerCase)),
+);
 
 /** A Greek sigma has another lower-case form at the end of a word. */
 function inLowerCase(text: string): string {

@@ -101,3 +101,18 @@ test('what the clock decides can not be asked', () => {
   const found = checkCallFilter({ field: 'context.sentOn', is: { withinDays: 3 } });
   expect(found).toMatchObject({ errors: [{ path: 'is', message: expect.not.stringContaining('withinDays') }] });
 });
+
+test('a list is read once, however many tests ask about it', () => {
+  let read = 0;
+  const tags = new Proxy(['New', 'Sale'], {
+    get(list, key, proxy) {
+      if (key === '0') read++;
+      return Reflect.get(list, key, proxy) as unknown;
+    },
+  });
+  const filter = {
+    any: Array.from({ length: 90 }, (_, i) => ({ field: 'properties.tags', is: { contains: `t${i}` } })),
+  };
+  expect(compileCallFilter(filter)({ ...call, properties: { tags } }, 's1')).not.toBeNull();
+  expect(read).toBe(1);
+});
