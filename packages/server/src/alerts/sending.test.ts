@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { takeMail } from '../../../../test/mail-server.ts';
 import { noticeOf } from './announce.ts';
+import { incident } from './conformance.ts';
 import type { Address } from './contract.ts';
 import { createMail, createSendNotice, type SendNotice } from './sending.ts';
 
@@ -91,3 +92,24 @@ test.each([
     expect(ids).toEqual(Array(2).fill(`<test.opened.1.adr_1@${sender.split('@')[1]}>`));
   },
 );
+
+test('a messageId of a stranger mentions nobody in a chat, and hides no address behind words', async () => {
+  const sample = {
+    messageId: '<!channel> @Channel @all a@example.com [x](https://y.example)',
+    sourceId: 's',
+    error: null,
+  };
+  const bodies: string[] = [];
+  const send = createSendNotice({
+    ...{ mail: null, timer: new HandClock() },
+    async post(_, { body }) {
+      bodies.push(body);
+      return { class: 'success', status: 200, error: null, detail: null, retryAfter: null, answer: null };
+    },
+  });
+  const to: Address = { id: 'adr_2', kind: 'slack', url: 'https://chat.example.com/hooks/1' };
+  await send(to, noticeOf('opened', [incident({ sample })], to.id, 1), new AbortController().signal);
+  expect(bodies.join('')).toContain(
+    'message &lt;!channel&gt; @\u200bChannel @\u200ball a@example.com [x]\u200b(https://y.example)',
+  );
+});

@@ -110,9 +110,13 @@ function bodyOf(notice: Notice): string {
   return JSON.stringify({ type: `incident.${type}`, timestamp, text, incident: views[0] });
 }
 
-/** Escapes what Slack would read as a link or a mention. */
+/**
+ * Escapes what Slack would read as a link or a mention. What Mattermost and Rocket.Chat would read as one gets a space without width:
+ * anybody may choose a messageId with the public key of a page.
+ */
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const forSlack = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return forSlack.replaceAll(/@(?=all|channel|here|everyone)/gi, '@\u200b').replaceAll('](', ']\u200b(');
 }
 
 function ofOutcome({ class: outcome, status, detail, retryAfter }: Outcome): Sent {
