@@ -33,6 +33,9 @@ test('no answer tells why', () => {
 test('a name server that is silent is not a name that is wrong', () => {
   expect(nameUnknown('example.com', sendError('timeout', '5000 ms'))).toContain('Try again');
   expect(nameUnknown('example.com', sendError('dns_failure'))).toContain('Check the spelling');
+  expect(nameUnknown('example.com', sendError('dns_failure', 'getaddrinfo EAI_AGAIN example.com'))).toMatch(
+    /^No name server gave an answer for example\.com\./,
+  );
 });
 
 test.each(['certificate_self_signed', 'certificate_untrusted'] as const)(

@@ -16,9 +16,12 @@ export function urlFound({ origin, pathname }: URL): string {
   return `${words} This looks like the address of a collection API, to which programs send calls. Give the URL that takes the messages.`;
 }
 
-/** A name that has no address. */
+/** A name that has no address, or whose name servers give no answer. */
 export function nameUnknown(host: string, { error, detail }: SendError): string {
   if (error === 'timeout') return `No name server answered for ${host} in time. Try again. (${detail})`;
+  if (detail.includes('EAI_AGAIN')) {
+    return `No name server gave an answer for ${host}. Check the name servers of this machine and those of the name. (${detail})`;
+  }
   return `${host} has no address. Check the spelling; a name that is new can take a while to be known. (${detail})`;
 }
 

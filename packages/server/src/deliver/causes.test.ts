@@ -11,6 +11,8 @@ test.each(Object.entries(SEND_ERRORS))('%s has a title, something to do, and its
 test.each([
   ['401', 'permanent', 'compare the shared secret'],
   ['410', 'permanent', 'Pause this URL, or remove it'],
+  ['timeout', 'temporary', 'If no connection was open, the host is down'],
+  ['dns_failure', 'temporary', 'EAI_AGAIN: no name server gave an answer'],
   ['429', 'temporary', 'limits its rate'],
   ['503', 'temporary', 'read its log'],
   ['301', 'permanent', 'Redirects are not followed'],

@@ -17,11 +17,12 @@ export interface Cause {
 /** What to do about each error of a request. */
 const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   timeout:
-    'The endpoint did not answer in time. Let it answer at once and do its work afterwards, or find out why it hangs.',
+    'Read the detail of the sample. If no connection was open, the host is down, a firewall drops packets from this machine, or the port does not speak https. Otherwise the endpoint did not answer in time: let it answer at once and do its work afterwards, or find out why it hangs.',
   connection_refused: 'Nothing listens at this host and port. Start the receiver, or correct the port in the URL.',
   connection_reset: 'The receiver, or a proxy in front of it, resets connections. Read its log.',
   connection_closed: 'The receiver, or a proxy in front of it, closes the connection before it answers. Read its log.',
-  dns_failure: 'The host name has no address. Check the spelling of the URL and the name servers of this machine.',
+  dns_failure:
+    'Read the detail of the sample. ENOTFOUND: the host name has no address, so check the spelling of the URL. EAI_AGAIN: no name server gave an answer, so check the name servers of this machine and those of the name.',
   network_unreachable: 'This machine has no route to the host. Check its network and its firewall.',
   protocol_error:
     'Read the detail of the sample: the server at this port does not speak HTTP/1.1, or the headers of its answer are too many or longer than 64 KiB. Check the port in the URL, and what the receiver, or a proxy in front of it, answers.',

@@ -25,6 +25,8 @@ const TOO_MUCH = Object.assign(new Error('more than 128 KiB came before the resp
 export class Connection {
   /** The present socket has answered a request. If it fails before the next answer begins, the peer may have closed it. */
   reused = false;
+  /** The present socket is connected and, for https, trusted. */
+  isOpen = false;
   readonly #origin: string;
   readonly #connect: Connect;
   #client: Client | null = null;
@@ -59,6 +61,7 @@ export class Connection {
   drop(): void {
     this.#socket?.destroy();
     this.#socket = null;
+    this.isOpen = false;
     this.#trustedUntil = Number.POSITIVE_INFINITY;
     if (this.#client === null) return;
     // Nothing of those that were dropped before stays in memory.
@@ -83,10 +86,12 @@ export class Connection {
       allowH2: false,
       connect: ({ hostname, protocol, port }, callback) => {
         this.reused = false;
+        this.isOpen = false;
         const begun = performance.now();
         this.#readBefore = 0;
         const socket = this.#connect({ hostname, protocol, port }, (error, connected, trustedUntil) => {
           if (error !== null) return callback(error, null);
+          this.isOpen = true;
           this.#trustedUntil = trustedUntil;
           // Before undici's own listener. Its limits see neither status lines nor 1xx responses nor what frames chunks.
           connected.on('readable', () => {

@@ -71,7 +71,10 @@ describe('without response headers in time', () => {
     const first = attempt(sender, Buffer.from('{"n":1}'));
     await until(() => asked.length === 1);
     clock.advance(5_010);
-    expect(await first).toMatchObject({ error: 'timeout' });
+    expect(await first).toMatchObject({
+      error: 'timeout',
+      detail: 'No response headers came in time: 5000 ms, and no connection was open by then',
+    });
     const second = attempt(sender, Buffer.from('{"n":2}'));
     for (const answer of asked) answer();
     expect(await second).toMatchObject({ status: 200 });

@@ -115,7 +115,9 @@ class HttpSender implements Sender, AttemptEvents {
   }
 
   #timedOut(attempt: Attempt): void {
-    this.#drop(attempt, failure(sendError('timeout', `${this.#timeout} ms, DNS and connecting included`)));
+    const opening = attempt.connection !== null && !attempt.connection.isOpen;
+    const included = opening ? 'and no connection was open by then' : 'DNS and connecting included';
+    this.#drop(attempt, failure(sendError('timeout', `${this.#timeout} ms, ${included}`)));
   }
 
   #dispatchWaiting(): void {
