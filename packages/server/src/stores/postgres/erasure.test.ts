@@ -102,8 +102,7 @@ async function stateOf(lane: Lane): Promise<Record<string, number>> {
 }
 
 test('no file of NATS or PostgreSQL holds what was removed', async (context) => {
-  const folders = [servers.nats.folder, servers.postgres.folder];
-  const [nats, postgres] = folders;
+  const [nats, postgres] = [servers.nats.folder, servers.postgres.folder];
   if (!nats || !postgres) return context.skip('The files of a server that was given are out of reach.');
   const filesOf = (text: string): string[] => [...filesWith(nats, text), ...filesWith(postgres, text)];
   // The statistics of ANALYZE keep ids out of reach of a compaction (docs/operations.md). Nothing begins one here.
@@ -160,8 +159,7 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   expect(await world.regulations.suppressions()).toMatchObject([{ userId: 'user-STAYS' }]);
 
   // Everything else is as it was.
-  const counts = await countsOf(world, 'd');
-  expect(counts).toEqual({
+  expect(await countsOf(world, 'd')).toEqual({
     ...{ accepted: 600, filtered: events.length, waiting: 600 - events.length },
     ...{ retrying: 600 - events.length, processed: 0, failed: 0 },
   });

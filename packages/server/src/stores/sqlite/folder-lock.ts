@@ -35,7 +35,7 @@ function isOpenElsewhere(live: string): boolean {
     if (hasTables(live)) openAlone(live).close();
     return false;
   } catch (error) {
-    // Whoever opens the file names any other trouble of it. A damaged folder can be locked, so that a backup replaces it.
+    // Any other trouble of the file is told by what opens it next. A damaged folder can be locked, so that a backup replaces it.
     return isBusy(error);
   }
 }
