@@ -6,4 +6,5 @@ test('each variable once, in its order; an escaped one is none', () => {
     'TOKEN',
     'KEY_2',
   ]);
+  expect(variablesOf(`a: 1\n  # To set another: url: \${NAME}\nb: \${KEY} # kept`)).toEqual(['KEY']);
 });
