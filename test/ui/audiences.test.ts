@@ -449,7 +449,7 @@ test('a viewer looks and changes nothing', async () => {
   const { id } = await audience(service, 'Looked at');
   const page = await browser.newPage();
   await openAsViewer(page, service, `/audiences/${id}`);
-  await page.getByRole('region', { name: 'Who is in' }).getByText('Order Completed').waitFor();
+  await page.getByRole('region', { name: 'Who is in' }).getByText('Order Completed', { exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
   for (const name of ['Sync again', 'Delete']) expect(await page.getByRole('button', { name }).count()).toBe(0);
   expect(await page.getByLabel('Connect a destination').count()).toBe(0);
@@ -491,7 +491,7 @@ test('a name that turns the direction of writing around turns nothing but itself
   const page = await browser.newPage();
   await openSignedIn(page, service, `/audiences/${id}`);
   const sentence = page.getByRole('region', { name: 'Who is in' });
-  await sentence.getByText('contains').waitFor();
+  await sentence.getByText('contains').first().waitFor();
   const marks = await sentence.locator('strong').all();
   const [name, value] = await Promise.all(marks.map((mark) => mark.boundingBox()));
   expect(name?.x ?? 0).toBeLessThan(value?.x ?? 0);
