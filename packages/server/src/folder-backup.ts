@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { VERSION } from './admin/version.ts';
 import { BackupJob } from './stores/sqlite/backup-job.ts';
 import { type BackupRecord, backupId, isBackup } from './stores/sqlite/backup-record.ts';
-import { FolderInUse, lockFolder } from './stores/sqlite/folder-lock.ts';
+import { FolderInUse, lockFolder } from './stores/sqlite/database.ts';
 import { checkBackupPlace } from './stores/sqlite/folder-place.ts';
 import { livePath } from './stores/sqlite/live.ts';
 import { restorable, restoreBackup } from './stores/sqlite/restore.ts';

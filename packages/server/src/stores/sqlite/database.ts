@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, fsyncSync, openSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -75,18 +75,38 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Opens a database file that no other connection may open meanwhile. Throws as `openDatabase` does, `SQLITE_BUSY` if one has it open. */
-export function openAlone(path: string): DatabaseSync {
-  return open(path, false, (db) => {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE');
-  });
+/**
+ * Keeps other processes off the folder while the returned database is open. The lock belongs to the operating system, so it
+ * ends with the process in any case.
+ *
+ * @throws FolderInUse if another process has it, Error if the folder can't be written.
+ */
+export function lockFolder(dataDir: string): DatabaseSync {
+  try {
+    return open(lockPath(dataDir), false, (db) => {
+      db.exec('PRAGMA locking_mode = EXCLUSIVE');
+      db.exec('BEGIN EXCLUSIVE');
+    });
+  } catch (cause) {
+    const { message, errcode } = cause as SqliteError;
+    if (errcode === SQLITE_BUSY) {
+      throw new FolderInUse(`The data folder ${dataDir} is in use by another Millrace process`, { cause });
+    }
+    throw new Error(`The data folder ${dataDir} cannot be used. ${message}`, { cause });
+  }
 }
 
-export const SQLITE_BUSY = 5;
+export function lockPath(dataDir: string): string {
+  return join(dataDir, 'millrace.lock');
+}
+
+/** Another process has the folder's lock. */
+export class FolderInUse extends Error {}
+
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   /** SQLite's extended code; its lowest byte is the kind of error. */
   readonly errcode?: number;
 }

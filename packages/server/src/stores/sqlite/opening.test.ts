@@ -17,7 +17,7 @@ import { removeFolder, temporaryFolder } from '../../../../../test/system/kit/le
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { Loss } from '../../log/contract.ts';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from './database.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -355,24 +355,6 @@ test.each(['millrace.db', 'people.db', 'millrace.lock'])('%s is missed too, and 
   expect(world.store.trouble()).toBe(told);
   renameSync(path('away'), path(name));
   expect(world.store.trouble()).toBe(null);
-});
-
-test('a folder whose store runs is locked for another process, also where its lock file was removed', async () => {
-  const lockElsewhere = (): string =>
-    spawnSync(process.execPath, [
-      '--input-type=module',
-      '-e',
-      `import { lockFolder } from ${JSON.stringify(new URL('folder-lock.ts', import.meta.url))};
-       try { lockFolder(${JSON.stringify(world.dataDir)}).close(); } catch (error) { console.log(error.message); }`,
-    ]).stdout.toString();
-  const told = `The data folder ${world.dataDir} is in use by another Millrace process\n`;
-  expect(lockElsewhere()).toBe(told);
-  rmSync(path('millrace.lock'));
-  expect(lockElsewhere()).toBe(told);
-  await append('a', 1).catch(() => undefined);
-  expect(lockElsewhere()).toBe(told);
-  await world.stop();
-  expect(lockElsewhere()).toBe('');
 });
 
 /** Replaces a database by one that has nothing but a header. */

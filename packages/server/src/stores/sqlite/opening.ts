@@ -111,7 +111,7 @@ function readPeople(dataDir: string): { readonly folder: string | null; readonly
 }
 
 /** Whether a database file has tables. A copy that was cut off, or lacks the write-ahead log, may have none. */
-export function hasTables(path: string): boolean {
+function hasTables(path: string): boolean {
   // SQLite deletes the write-ahead log of a file without content.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
   return readUnchanged(path, (db) => tablesIn(db).size > 0);

@@ -16,7 +16,7 @@ import { smallDiskFor } from '../../../../../test/small-disk.ts';
 import { removeFolder } from '../../../../../test/system/kit/leaks.ts';
 import type { Backup } from '../../backup/contract.ts';
 import { take } from '../../log/conformance.ts';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from './database.ts';
 import { restoreBackup } from './restore.ts';
 import { BackupWorld, partitionsIn } from './test-backups.ts';
 

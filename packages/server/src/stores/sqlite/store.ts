@@ -14,10 +14,10 @@ import { expire, type RelationalStores, relationalStores } from '../relational/a
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
+import { lockPath } from './database.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
 import { sqliteErasure, untilCut } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
-import { lockPath } from './folder-lock.ts';
 import { checkBackupPlace } from './folder-place.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
