@@ -1,10 +1,11 @@
+import { Button } from '@mantine/core';
 import { IconSearch, IconUserOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { Suppression } from '../../../../server/src/admin/contract.ts';
 import { suppressionsApi } from '../../api/suppressions.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
@@ -21,12 +22,9 @@ const route = getRouteApi('/shell/deletions/suppressed');
 export function SuppressedPage(): ReactElement {
   const { text = '' } = route.useSearch();
   const mayChange = useMayChange();
+  const [lifted, setLifted] = useState<string | null>(null);
   const list = useInfiniteQuery(suppressionsApi.list(text === '' ? {} : { prefix: text }));
   const lift = useMutation(suppressionsApi.lift());
-  const take = async (userId: string): Promise<void> => {
-    await lift.mutateAsync(userId);
-    notifyDone(`Calls of “${userId}” are taken again.`);
-  };
   const columns: readonly (Column<Suppression> | false)[] = [
     { header: 'User id', cell: ({ userId }) => shortened(userId) },
     { header: 'Refused since', cell: ({ since }) => <Time at={since} /> },
@@ -34,19 +32,22 @@ export function SuppressedPage(): ReactElement {
       header: 'Actions',
       align: 'end',
       cell: ({ userId }) => (
-        <ConfirmButton
-          label="Lift"
-          button={{ size: 'xs', 'aria-label': `Lift the suppression of ${userId}` }}
-          title={`Take calls of “${userId}” again?`}
-          action="Lift the suppression"
-          onConfirm={() => take(userId)}
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Lift the suppression of ${userId}`}
+          onClick={() => setLifted(userId)}
         >
-          From now on this user's calls are accepted and delivered. Calls that were refused before are not stored and
-          can't come back.
-        </ConfirmButton>
+          Lift
+        </Button>
       ),
     },
   ];
+  const confirm = async (): Promise<void> => {
+    if (lifted === null) return;
+    await lift.mutateAsync(lifted);
+    notifyDone(`Calls of “${lifted}” are taken again.`);
+  };
   return (
     <>
       <PageHeader
@@ -79,6 +80,16 @@ export function SuppressedPage(): ReactElement {
           )
         }
       />
+      <ConfirmDialog
+        opened={lifted !== null}
+        onClose={() => setLifted(null)}
+        title={`Take calls of “${lifted ?? ''}” again?`}
+        action="Lift the suppression"
+        onConfirm={confirm}
+      >
+        From now on this user's calls are accepted and delivered. Calls that were refused before are not stored and
+        can't come back.
+      </ConfirmDialog>
     </>
   );
 }

@@ -6,10 +6,11 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, Invite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { type Column, rowsOf, TableSection } from '../../components/data-table.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { DialogForm, FormDialog } from '../../forms/form-dialog.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -84,6 +85,7 @@ function InvitesTable(): ReactElement {
   const mayChange = useMayChange();
   const list = useInfiniteQuery(accountsApi.invites());
   const revoke = useMutation(accountsApi.revokeInvite());
+  const [revoked, setRevoked] = useState<Invite | null>(null);
   const columns: readonly (Column<Invite> | false)[] = [
     { header: 'E-mail', cell: ({ email }) => email },
     { header: 'Role', width: '110px', cell: ({ role }) => role },
@@ -92,30 +94,34 @@ function InvitesTable(): ReactElement {
     mayChange && {
       header: 'Actions',
       align: 'end',
-      cell: ({ id, email }) => (
-        <ConfirmButton
-          label="Revoke"
-          button={{ size: 'xs' }}
-          title={`Revoke the invite for ${email}?`}
-          action="Revoke the invite"
-          onConfirm={() => revoke.mutateAsync(id)}
-        >
-          Its link no longer works. Another invite can be made at any time.
-        </ConfirmButton>
+      cell: (invite) => (
+        <Button size="xs" variant="default" onClick={() => setRevoked(invite)}>
+          Revoke
+        </Button>
       ),
     },
   ];
   return (
-    <TableSection
-      id="invites"
-      label="Invites"
-      columns={columns}
-      {...rowsOf(list)}
-      empty={
-        <EmptyState icon={IconMail} title="No open invites">
-          An invite is a link that works once, for 7 days.
-        </EmptyState>
-      }
-    />
+    <Section id="invites" title="Invites">
+      <DataTable
+        label="Invites"
+        columns={columns}
+        {...rowsOf(list)}
+        empty={
+          <EmptyState icon={IconMail} title="No open invites">
+            An invite is a link that works once, for 7 days.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={revoked !== null}
+        onClose={() => setRevoked(null)}
+        title={`Revoke the invite for ${revoked?.email}?`}
+        action="Revoke the invite"
+        onConfirm={async () => revoked && (await revoke.mutateAsync(revoked.id))}
+      >
+        Its link no longer works. Another invite can be made at any time.
+      </ConfirmDialog>
+    </Section>
   );
 }

@@ -7,7 +7,7 @@ import { type ReactElement, useState } from 'react';
 import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
 import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -22,6 +22,7 @@ import { ShownOnce } from './shown-once.tsx';
 export function TokensPage(): ReactElement {
   const mayChange = useMayChange();
   const [opened, { open, close }] = useDisclosure(false);
+  const [revoked, setRevoked] = useState<ApiToken | null>(null);
   const list = useInfiniteQuery(tokensApi.list());
   const revoke = useMutation(tokensApi.revoke());
   const columns: readonly (Column<ApiToken> | false)[] = [
@@ -36,16 +37,10 @@ export function TokensPage(): ReactElement {
     mayChange && {
       header: 'Actions',
       align: 'end',
-      cell: ({ id, name }) => (
-        <ConfirmButton
-          label="Revoke"
-          button={{ size: 'xs' }}
-          title={`Revoke the token “${name}”?`}
-          action="Revoke the token"
-          onConfirm={() => revoke.mutateAsync(id)}
-        >
-          Every program that uses it is refused from now on. It can't be brought back.
-        </ConfirmButton>
+      cell: (token) => (
+        <Button size="xs" variant="default" onClick={() => setRevoked(token)}>
+          Revoke
+        </Button>
       ),
     },
   ];
@@ -75,6 +70,15 @@ export function TokensPage(): ReactElement {
       <FormDialog opened={opened} onClose={close} title="New API token">
         <TokenForm onClose={close} />
       </FormDialog>
+      <ConfirmDialog
+        opened={revoked !== null}
+        onClose={() => setRevoked(null)}
+        title={`Revoke the token “${revoked?.name}”?`}
+        action="Revoke the token"
+        onConfirm={async () => revoked && (await revoke.mutateAsync(revoked.id))}
+      >
+        Every program that uses it is refused from now on. It can't be brought back.
+      </ConfirmDialog>
     </>
   );
 }
