@@ -62,7 +62,9 @@ export function sharedTwo(servers: ClusterServers, settings?: Settings): () => [
     await Promise.all(nodes.map((node) => node.start()));
   });
   afterAll(async () => {
-    for (const node of nodes) await node.close();
+    // Each is closed, whatever the other one says.
+    const closed = await Promise.allSettled(nodes.map((node) => node.close()));
+    for (const end of closed) if (end.status === 'rejected') throw end.reason;
   });
   return () => {
     const [one, two] = nodes;

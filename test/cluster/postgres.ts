@@ -157,10 +157,9 @@ class OwnServer implements Postgres {
     const passwords = join(this.#folder, 'password');
     writeFileSync(passwords, crypto.randomUUID());
     this.#own();
-    const args = ['-D', this.#data, '-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync'];
     const { status, stderr, error } = spawnSync(
       this.#programs.initdb,
-      [...args, '--locale=C', `--pwfile=${passwords}`],
+      ['-D', this.#data, `--pwfile=${passwords}`, ...INITDB],
       { ...this.#asUser(), encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
@@ -262,10 +261,12 @@ class Databases {
   }
 }
 
+const INITDB = ['-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync', '--locale=C'];
+
 /** Of what these programs make. */
 function keyOf({ initdb }: PostgresPrograms): string {
   return createHash('sha256')
-    .update(`${initdb} ${statSync(initdb).mtimeMs}`)
+    .update(`${initdb} ${statSync(initdb).mtimeMs} ${INITDB.join(' ')}`)
     .digest('hex')
     .slice(0, 16);
 }

@@ -33,16 +33,24 @@ beforeAll(async () => {
 /** Answers what resolves when the page has the whole answer to all that it asked for, streams aside, and asks for nothing more. */
 function answers(page: Page): () => Promise<void> {
   const open = new Set<Request>();
-  page.on('request', (request) => open.add(request));
+  let asked = 0;
+  page.on('request', (request) => {
+    asked++;
+    open.add(request);
+  });
   page.on('response', (response) => {
     if (response.headers()['content-type'] === 'text/event-stream') open.delete(response.request());
   });
   page.on('requestfinished', (request) => open.delete(request));
   page.on('requestfailed', (request) => open.delete(request));
   return async () => {
+    // What an answer leads to begins a moment later.
+    let [before, quiet] = [-1, 0];
     const isDone = async (): Promise<boolean> => {
       await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-      return open.size === 0;
+      quiet = open.size === 0 && asked === before ? quiet + 1 : 0;
+      before = asked;
+      return quiet === 5;
     };
     await expect.poll(isDone).toBe(true);
   };

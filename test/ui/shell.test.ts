@@ -347,6 +347,7 @@ test('on paper a page is black on white, without what is pressed, and its tables
   expect(await style('main td a', 'color')).toBe('rgb(0, 0, 0)');
   const dot = `getComputedStyle(document.querySelector('main table [data-tone]'), '::before').backgroundColor`;
   expect(await page.evaluate(dot)).toMatch(/^rgb\(/);
+  expect(await style('main table [data-tone]', 'backgroundColor')).toBe('rgba(0, 0, 0, 0)');
   expect([await style('main tr', 'display'), await style('main tr', 'breakInside')]).toEqual(['table-row', 'avoid']);
   await screenshot(page, 'print');
 });

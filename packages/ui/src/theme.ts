@@ -23,6 +23,7 @@ import {
   type TitleProps,
   type TooltipProps,
 } from '@mantine/core';
+import { count } from './format/number.ts';
 
 /** Screen readers would announce a dialog's `header` element as a second banner of the page. */
 const NO_BANNER = { header: { role: 'presentation' } };
@@ -50,7 +51,7 @@ const bounded: OptionsFilter = ({ options, search }) => {
   const found = defaultOptionsFilter(all) as ComboboxParsedItem[];
   const others = found.length - MOST_CHOICES;
   if (others <= 0) return found;
-  const more = { value: '', label: `${others} more: type a part of the name`, disabled: true };
+  const more = { value: '', label: `${count(others)} more: type a part of the name`, disabled: true };
   return [...found.slice(0, MOST_CHOICES), more];
 };
 

@@ -139,7 +139,7 @@ export class Service extends Admin {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#expectedEnd = true;
+    if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') this.#expectedEnd = true;
     this.#child?.kill(signal);
   }
 

@@ -12,6 +12,8 @@ export class OneTimeLink {
   readonly #random: RandomBytes;
   #expiresAt = 0;
   #secret: string | null = null;
+  /** The newest secret, once it is used. */
+  #used: string | null = null;
 
   constructor(clock: Clock, random: RandomBytes) {
     this.#clock = clock;
@@ -22,6 +24,7 @@ export class OneTimeLink {
   make(): string {
     this.#expiresAt = this.#clock.now() + LIFETIME;
     this.#secret = newSecret(this.#random);
+    this.#used = null;
     return PAGE + this.#secret;
   }
 
@@ -29,12 +32,15 @@ export class OneTimeLink {
   use(secret: string): boolean {
     if (this.#secret === null || this.#clock.now() >= this.#expiresAt) return false;
     if (!sameSecret(secret, this.#secret)) return false;
+    this.#used = this.#secret;
     this.#secret = null;
     return true;
   }
 
   /** Makes a secret that opened nothing valid again, unless another was made meanwhile. */
   giveBack(secret: string): void {
-    this.#secret ??= secret;
+    if (this.#used !== secret) return;
+    this.#secret = secret;
+    this.#used = null;
   }
 }

@@ -37,7 +37,7 @@ test('a page of very many items is the same, and all else gets its turn meanwhil
     setImmediate(() => {
       turns += 1;
     });
-    const page = await pageOfMany(all, String, query, String);
+    const page = await pageOfMany(all, () => true, String, query, String);
     expect(turns).toBe(1);
     expect(page).toEqual(pageOfAll(all, String, query, String));
   }

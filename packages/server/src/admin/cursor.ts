@@ -21,9 +21,10 @@ export function pageOfAll<T, V>(
   };
 }
 
-/** As `pageOfAll`, of items that may be millions: all else gets its turn between two parts of them. */
+/** As `pageOfAll`, of those that fit among items that may be millions: all else gets its turn between two parts of them. */
 export async function pageOfMany<T, V>(
   items: Iterable<T>,
+  fits: (item: T) => boolean,
   keyOf: (item: T) => string,
   query: PageQuery,
   view: (item: T) => V,
@@ -31,9 +32,10 @@ export async function pageOfMany<T, V>(
   const { cursor, limit = DEFAULT_LIMIT } = query;
   const before = cursor === undefined ? '' : openCursor(cursor);
   let kept: T[] = [];
+  let seen = 0;
   for (const item of items) {
-    kept.push(item);
-    if (kept.length < PART) continue;
+    if (fits(item)) kept.push(item);
+    if (++seen % PART !== 0) continue;
     kept = lowest(kept, keyOf, before, limit + 1).map(([, lower]) => lower);
     await setImmediate();
   }

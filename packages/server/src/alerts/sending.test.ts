@@ -95,7 +95,7 @@ test.each([
 
 test('a messageId of a stranger mentions nobody in a chat, and hides no address behind words', async () => {
   const sample = {
-    messageId: '<!channel> @Channel @all a@example.com [x](https://y.example)',
+    messageId: '<!channel> @Channel @all @ada a@example.com [x](https://y.example)',
     sourceId: 's',
     error: null,
   };
@@ -110,6 +110,6 @@ test('a messageId of a stranger mentions nobody in a chat, and hides no address 
   const to: Address = { id: 'adr_2', kind: 'slack', url: 'https://chat.example.com/hooks/1' };
   await send(to, noticeOf('opened', [incident({ sample })], to.id, 1), new AbortController().signal);
   expect(bodies.join('')).toContain(
-    'message &lt;!channel&gt; @\u200bChannel @\u200ball a@example.com [x]\u200b(https://y.example)',
+    'message &lt;!channel&gt; @\u200bChannel @\u200ball @\u200bada a@example.com [x]\u200b(https://y.example)',
   );
 });

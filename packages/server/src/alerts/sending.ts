@@ -116,7 +116,7 @@ function bodyOf(notice: Notice): string {
  */
 function escaped(text: string): string {
   const forSlack = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return forSlack.replaceAll(/@(?=all|channel|here|everyone)/gi, '@\u200b').replaceAll('](', ']\u200b(');
+  return forSlack.replaceAll(/(?<!\w)@(?=\w)/g, '@\u200b').replaceAll('](', ']\u200b(');
 }
 
 function ofOutcome({ class: outcome, status, detail, retryAfter }: Outcome): Sent {

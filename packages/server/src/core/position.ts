@@ -32,6 +32,24 @@ export function areSameOffsets(one: Offsets, other: Offsets): boolean {
   return Array.from({ length: shards }).every((_, shard) => (one[shard] ?? 0) === (other[shard] ?? 0));
 }
 
+/** Positions from `first` to `last`, both included. Empty if `last` is below `first`. */
+export interface Stretch {
+  readonly first: Position;
+  readonly last: Position;
+}
+
+/** The parts of a stretch that `others` do not contain. `others` are sorted by beginning. */
+export function partsOutside({ first, last }: Stretch, others: readonly Stretch[]): Stretch[] {
+  const parts: Stretch[] = [];
+  let from = first;
+  for (const other of others) {
+    if (other.last < from || other.first > last) continue;
+    if (other.first > from) parts.push({ first: from, last: other.first - 1 });
+    from = other.last + 1;
+  }
+  return from > last ? parts : [...parts, { first: from, last }];
+}
+
 /** The key under which a shard's position is stored among those of sources; no source has such an id. */
 export function shardKey(shard: number): string {
   return `shard ${shard}`;

@@ -17,7 +17,7 @@ export interface Cause {
 /** What to do about each error of a request. */
 const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   timeout:
-    'Read the detail of the sample. If no connection was open, the host is down, a firewall drops packets from this machine, or the port does not speak https. Otherwise the endpoint did not answer in time: let it answer at once and do its work afterwards, or find out why it hangs.',
+    'Read the detail of the sample. If no connection was open, the host is down, its name servers do not answer, a firewall drops packets from this machine, or the port does not speak https. Otherwise the endpoint did not answer in time: let it answer at once and do its work afterwards, or find out why it hangs.',
   connection_refused: 'Nothing listens at this host and port. Start the receiver, or correct the port in the URL.',
   connection_reset: 'The receiver, or a proxy in front of it, resets connections. Read its log.',
   connection_closed: 'The receiver, or a proxy in front of it, closes the connection before it answers. Read its log.',

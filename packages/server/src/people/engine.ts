@@ -164,9 +164,7 @@ export class Engine {
 
   /**
    * Begins to forget a definition that no audience asks about: from now on nothing is decided or told under it.
-   *
-   * @param revision the revision that must be there; any when absent.
-   * @throws Error when it has another revision, or is forgotten already.
+   * @throws Error when it has another revision than the one asked for, or is forgotten already.
    */
   forget(id: string, now: number, revision?: number): Promise<EngineStatus> {
     return this.#startJob(id, 'forget', now, revision);

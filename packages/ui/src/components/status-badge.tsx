@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import type { CSSProperties, ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { DestinationHealth } from '../../../server/src/admin/contract.ts';
 
 /** `busy` is running, `idle` has nothing to do, `off` was switched off. */
@@ -14,9 +14,6 @@ export const COLORS: Readonly<Record<Tone, string>> = {
   idle: 'gray.5',
   off: 'gray',
 };
-
-/** On paper the dot keeps its colour. */
-const DOT = { '--ink': 'var(--badge-dot-color)' } as CSSProperties;
 
 interface StatusBadgeProps {
   readonly tone: Tone;
@@ -36,7 +33,6 @@ export function StatusBadge({ tone, children, title, sign }: StatusBadgeProps): 
       color={COLORS[tone]}
       leftSection={sign}
       miw="max-content"
-      style={DOT}
       data-tone={tone}
       title={title}
     >

@@ -127,7 +127,8 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     querystring: schemas.suppressionsQuery,
     response: { 200: pageOf(schemas.Suppression), ...refusals() },
     handler: async ({ query: { prefix = '', ...query } }) => {
-      return pageOfMany(suppressions.list(prefix), ({ userId }) => textKey(userId), query, suppressionView);
+      const fits = ({ userId }: Suppression): boolean => userId.startsWith(prefix);
+      return pageOfMany(suppressions.list(), fits, ({ userId }) => textKey(userId), query, suppressionView);
     },
   });
 

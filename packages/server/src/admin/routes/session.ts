@@ -42,13 +42,15 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         const opened = await accounts.signIn(credentials, request.address);
         const { caller, session } = opened;
         request.caller = caller;
-        finished(reply.raw, (gone) => {
-          if (!gone) return;
+        const giveUp = (): Promise<void> =>
           opened.giveUp().catch((error: unknown) => {
-            request.log.warn({ err: error }, 'a session that was opened for a client that is gone could not be ended');
+            request.log.warn({ err: error }, 'a session whose secret reached nobody could not be ended');
           });
+        finished(reply.raw, (gone) => void (gone && giveUp()));
+        await close(otherSecrets(request)).catch(async (error: unknown) => {
+          await giveUp();
+          throw error;
         });
-        await close(otherSecrets(request));
         setSessionCookie(request, reply, session);
         return sessionView(caller, session);
       } catch (error) {

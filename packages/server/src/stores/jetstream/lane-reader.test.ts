@@ -83,8 +83,8 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
   });
 
   test('gives batches back in their order where the same node reads it again', async () => {
-    // So that a request waits for three seconds.
-    await world.reopen({ ackWait: 6_000 });
+    // So that a request waits for ten seconds.
+    await world.reopen({ ackWait: 20_000 });
     const other = await world.another();
     const reader = await readerOf(world.log);
     for (const id of numbered(3)) {

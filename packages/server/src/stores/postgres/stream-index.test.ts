@@ -59,12 +59,14 @@ describe('the index', () => {
     await index.lose(450, 600, what);
     await index.lose(350, 550, what);
     expect(await kept()).toEqual(['300 to 400', '400 to 500', '500 to 600']);
+    await index.lose(250, 650, what);
+    expect(await kept()).toEqual(['250 to 300', '300 to 400', '400 to 500', '500 to 600', '600 to 650']);
     const other = await openNode(url);
     const nodes = [index, other.store.index];
-    await Promise.all([700, 710, 720, 730].map((through, i) => nodes[i % 2]?.lose(600, through, what)));
-    const after = (await kept()).slice(3).map((each) => each.split(' to ').map(Number));
-    expect(after.map(([from]) => from)).toEqual([600, ...after.slice(0, -1).map(([, to]) => to)]);
-    expect(after.at(-1)?.[1]).toBe(730);
+    await Promise.all([800, 810, 820, 830].map((through, i) => nodes[i % 2]?.lose(700, through, what)));
+    const after = (await kept()).slice(5).map((each) => each.split(' to ').map(Number));
+    expect(after.map(([from]) => from)).toEqual([700, ...after.slice(0, -1).map(([, to]) => to)]);
+    expect(after.at(-1)?.[1]).toBe(830);
     await other.store.close();
   });
 

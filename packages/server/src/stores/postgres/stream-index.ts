@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { carriedIds } from '../../core/carried-ids.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
-import { shardOf } from '../../core/position.ts';
+import { partsOutside, shardOf } from '../../core/position.ts';
 import { MOST_COUNTED } from '../../log/contract.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
@@ -88,15 +88,16 @@ export function postgresStreamIndex(
       // The lock makes other nodes that find the loss see what this one has recorded.
       const noteRest = async (queries: Queries): Promise<void> => {
         await lockShard(queries, shardOf(after));
-        const kept = (await keptLosses(sql).list()).map(({ id }) => id.split('-').map(Number));
-        let [from, to] = [after, through];
-        for (const [begin = 0, end = 0] of kept.toSorted(([a = 0], [b = 0]) => a - b)) {
-          if (begin <= from) from = Math.max(from, end);
-          else if (end >= to) to = Math.min(to, begin);
+        const kept = (await keptLosses(sql).list()).map(({ id }) => {
+          const [begin = 0, last = 0] = id.split('-').map(Number);
+          return { first: begin + 1, last };
+        });
+        kept.sort((a, b) => a.first - b.first);
+        for (const { first, last } of partsOutside({ first: after + 1, last: through }, kept)) {
+          const from = first - 1;
+          const events = await countBetween(queries, from, last);
+          await keepLoss(sql, { id: `${from}-${last}`, foundAt: clock.now(), events, what: what(from, last) });
         }
-        if (from >= to) return;
-        const events = await countBetween(queries, from, to);
-        await keepLoss(sql, { id: `${from}-${to}`, foundAt: clock.now(), events, what: what(from, to) });
       };
       await database.transaction(noteRest, { byIndex: true });
       return countAfter(after, through);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Stretch } from '../../core/position.ts';
 import type { Loss } from '../../log/contract.ts';
 import { transaction } from './database.ts';
 import { rowsOf } from './statements.ts';
@@ -20,11 +21,8 @@ CREATE TABLE IF NOT EXISTS losses (
   id INTEGER PRIMARY KEY AUTOINCREMENT, found_at INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);`;
 
-/** Lost or expired events from `first` to `last`, both included. Empty if `last` is below `first`. */
-export interface Gap {
-  readonly first: number;
-  readonly last: number;
-}
+/** Lost or expired events. */
+export type Gap = Stretch;
 
 export interface NewLoss extends Gap {
   readonly what: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { partsOutside } from '../../core/position.ts';
 import { noCounts } from './counts.ts';
 import { named, openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
@@ -194,7 +195,7 @@ function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }:
     lanes.reduce((highest, { position, startSeq, endSeq }) => Math.max(highest, position, startSeq, endSeq ?? 0), 0),
   );
   const firsts = lostFiles.flatMap((file) => parsePartitionFile('', file)?.firstSeq ?? []);
-  const gaps = gapsOf(partitions, firsts, known).flatMap((gap) => newPartsOf(gap, before));
+  const gaps = gapsOf(partitions, firsts, known).flatMap((gap) => partsOutside(gap, before));
   const accepted = acceptedByLanes(lanes);
   const because = lostFiles.length === 0 ? '' : ` (gone with ${lostFiles.join(', ')})`;
   for (const gap of gaps) {
@@ -230,18 +231,6 @@ function gapsOf(partitions: readonly Partition[], missing: readonly number[], kn
   }
   if (known >= expected) gaps.push({ first: expected, last: known });
   return gaps;
-}
-
-/** The parts of a gap that `before` does not contain. `before` is sorted by beginning. */
-function newPartsOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
-  const parts: Gap[] = [];
-  let from = first;
-  for (const gap of before) {
-    if (gap.last < from || gap.first > last) continue;
-    if (gap.first > from) parts.push({ first: from, last: gap.first - 1 });
-    from = gap.last + 1;
-  }
-  return from > last ? parts : [...parts, { first: from, last }];
 }
 
 /** The highest number of accepted events, by number of source, that a lane noted at its beginning or end. */

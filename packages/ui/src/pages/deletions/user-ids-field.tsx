@@ -45,9 +45,10 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
           placeholder="Choose a column"
           maw={380}
           data={[
-            ...table.columns.map((name, i) => ({ value: String(i), label: name || `Column ${i + 1}` })),
             { value: 'whole', label: 'No table: each whole line is a user id' },
+            ...table.columns.map((name, i) => ({ value: String(i), label: name || `Column ${i + 1}` })),
           ]}
+          searchable
           allowDeselect={false}
           value={column === null ? null : String(column)}
           onChange={(chosen) => onColumn(chosen === null ? null : chosen === 'whole' ? 'whole' : Number(chosen))}
