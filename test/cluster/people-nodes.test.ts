@@ -402,11 +402,6 @@ test('of two changes of an audience with one revision at two nodes one is made, 
   });
   const change = (node: Node, to: DefinitionChange, expected: number) => () =>
     node.people.definitions.update('audience', id, to, (revision) => revision === expected);
-  // Until it is computed, the leading node takes turns too.
-  await eventually(
-    () => definitions.get('audience', id),
-    ({ job }) => job === null,
-  );
   const current = async () => definitions.revision(await definitions.get('audience', id));
   const refused = [{ code: 'changed_meanwhile', message: expect.stringContaining('was changed since') }];
 
