@@ -64,36 +64,6 @@ describe.skipIf(!nats)('two nodes', () => {
       expect((await one.api('GET', `/api/destinations/${destination.id}`)).status).toBe(404);
     });
 
-    test('answer as one: what either has just answered, the other knows', async () => {
-      const [one, two] = shared();
-      const receiver = await receive(200);
-      const source = await one.source();
-      const destination = await two.destination(source, receiver.url());
-      for (const [asked, other] of [
-        [one, two],
-        [two, one],
-      ] as const) {
-        // The settings alone: a node that stands still may hold a lock of what both work on.
-        for (const path of [`/api/sources/${source.id}`, `/api/destinations/${destination.id}`]) {
-          const name = `From ${asked.url}`;
-          other.signal('SIGSTOP');
-          await asked.must('PATCH', path, { name });
-          // The question and the news of the change are both there when it goes on.
-          const answer = other.api('GET', path);
-          await asked.api('GET', path);
-          other.signal('SIGCONT');
-          expect(JSON.parse((await answer).text)).toMatchObject({ name });
-        }
-        other.signal('SIGSTOP');
-        const made = await asked.source();
-        const settings = other.api('GET', `/v1/projects/${made.writeKey}/settings`);
-        const call = other.send(made, 'track', { event: 'E', userId: 'u' });
-        await asked.api('GET', `/api/sources/${made.id}`);
-        other.signal('SIGCONT');
-        expect([(await settings).status, (await call).status]).toEqual([200, 200]);
-      }
-    });
-
     test('make no backups, and say what does and in which order', async () => {
       const [one] = shared();
       expect(await one.refused('POST', '/api/backups', {})).toMatchObject({
@@ -125,6 +95,36 @@ describe.skipIf(!nats)('two nodes', () => {
         expect(await asked.must<Replay>('GET', `/api/replays/${id}`)).toMatchObject({ status: 'stopped', total: 60 });
       }
     });
+  });
+
+  test('answer as one: what either has just answered, the other knows', async () => {
+    // Nodes of its own: one that stands still may hold what others work on.
+    const [one, two] = await startTwo(servers);
+    const receiver = await receive(200);
+    const source = await one.source();
+    const destination = await two.destination(source, receiver.url());
+    for (const [asked, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      for (const path of [`/api/sources/${source.id}`, `/api/destinations/${destination.id}`]) {
+        const name = `From ${asked.url}`;
+        other.signal('SIGSTOP');
+        await asked.must('PATCH', path, { name });
+        // The question and the news of the change are both there when it goes on.
+        const answer = other.api('GET', path);
+        await asked.api('GET', path);
+        other.signal('SIGCONT');
+        expect(JSON.parse((await answer).text)).toMatchObject({ name });
+      }
+      other.signal('SIGSTOP');
+      const made = await asked.source();
+      const settings = other.api('GET', `/v1/projects/${made.writeKey}/settings`);
+      const call = other.send(made, 'track', { event: 'E', userId: 'u' });
+      await asked.api('GET', `/api/sources/${made.id}`);
+      other.signal('SIGCONT');
+      expect([(await settings).status, (await call).status]).toEqual([200, 200]);
+    }
   });
 
   test('take the admin token that the first of them made', async () => {
