@@ -99,7 +99,7 @@ describe.skipIf(!nats)('two nodes', () => {
 
   test('answer as one: what either has just answered, the other knows', async () => {
     // Nodes of its own: one that stands still may hold what others work on.
-    const [one, two] = await startTwo(servers);
+    const [one, two] = await startTwo(servers, {});
     const receiver = await receive(200);
     const source = await one.source();
     const destination = await two.destination(source, receiver.url());
