@@ -12,8 +12,7 @@ export class OneTimeLink {
   readonly #random: RandomBytes;
   #expiresAt = 0;
   #secret: string | null = null;
-  /** The newest secret, once it is used. */
-  #used: string | null = null;
+  #isUsed = false;
 
   constructor(clock: Clock, random: RandomBytes) {
     this.#clock = clock;
@@ -24,23 +23,20 @@ export class OneTimeLink {
   make(): string {
     this.#expiresAt = this.#clock.now() + LIFETIME;
     this.#secret = newSecret(this.#random);
-    this.#used = null;
+    this.#isUsed = false;
     return PAGE + this.#secret;
   }
 
   /** Whether this is the current secret and unused. Marks it as used. */
   use(secret: string): boolean {
-    if (this.#secret === null || this.#clock.now() >= this.#expiresAt) return false;
+    if (this.#secret === null || this.#isUsed || this.#clock.now() >= this.#expiresAt) return false;
     if (!sameSecret(secret, this.#secret)) return false;
-    this.#used = this.#secret;
-    this.#secret = null;
+    this.#isUsed = true;
     return true;
   }
 
   /** Makes a secret that opened nothing valid again, unless another was made meanwhile. */
   giveBack(secret: string): void {
-    if (this.#used !== secret) return;
-    this.#secret = secret;
-    this.#used = null;
+    if (this.#secret === secret) this.#isUsed = false;
   }
 }

@@ -21,7 +21,7 @@ export interface SignInOptions extends AccountsOptions {
 }
 
 export interface SignedIn extends FoundSession {
-  /** Ends the session where its secret reached nobody. A one-time link that opened it is valid again. */
+  /** Ends the session, for a client that did not get its secret. A one-time link that opened it is valid again. */
   giveUp(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         request.caller = caller;
         const giveUp = (): Promise<void> =>
           opened.giveUp().catch((error: unknown) => {
-            request.log.warn({ err: error }, 'a session whose secret reached nobody could not be ended');
+            request.log.warn({ err: error }, 'a session could not be ended, and its client did not get its secret');
           });
         finished(reply.raw, (gone) => void (gone && giveUp()));
         await close(otherSecrets(request)).catch(async (error: unknown) => {

@@ -52,6 +52,15 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await log.lanes();
     return log.read(lane.id);
   };
+  /** A reader whose next request is for four batches. */
+  const growing = async (): Promise<LaneReader> => {
+    const reader = await readerOf(world.log);
+    for (const id of numbered(3)) {
+      await append(id);
+      await settle(reader, await reader.pull(1, soon()));
+    }
+    return reader;
+  };
   const soon = (): AbortSignal => AbortSignal.timeout(10_000);
   const consumer = ({ id } = lane): Promise<ConsumerInfo> =>
     jsm.consumers.info(`${world.prefix}-events-0`, `lane-${id}`);
@@ -63,12 +72,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     // So that a request waits for five seconds.
     await world.reopen({ ackWait: 10_000 });
     const other = await world.another();
-    const reader = await readerOf(world.log);
-    // So that the next request is for four batches, one more than there are.
-    for (const id of numbered(3)) {
-      await append(id);
-      await settle(reader, await reader.pull(1, soon()));
-    }
+    const reader = await growing();
     const pulling = reader.pull(1, soon());
     await expect.poll(async () => (await consumer()).num_waiting).toBe(1);
     world.proxy.blockAnswers();
@@ -86,11 +90,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     // So that a request waits for ten seconds.
     await world.reopen({ ackWait: 20_000 });
     const other = await world.another();
-    const reader = await readerOf(world.log);
-    for (const id of numbered(3)) {
-      await append(id);
-      await settle(reader, await reader.pull(1, soon()));
-    }
+    const reader = await growing();
     for (const id of ['a', 'b', 'c']) await append(id);
     expect(ids(await take(reader, 3))).toEqual(['a', 'b', 'c']);
     // Its request may still bring one batch.
@@ -105,11 +105,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     // So that a request waits for five seconds.
     await world.reopen({ ackWait: 10_000 });
     const other = await world.another();
-    const reader = await readerOf(world.log);
-    for (const id of numbered(3)) {
-      await append(id);
-      await settle(reader, await reader.pull(1, soon()));
-    }
+    const reader = await growing();
     const waiting = reader.pull(1, soon());
     await expect.poll(async () => (await consumer()).num_waiting).toBe(1);
     await append('a');

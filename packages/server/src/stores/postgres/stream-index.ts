@@ -6,7 +6,7 @@ import { MOST_COUNTED } from '../../log/contract.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
 import { clusterId, isUsed } from './cluster.ts';
-import type { Queries } from './database.ts';
+import { byIndex, type Queries } from './database.ts';
 import { knownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { newestEvents } from './newest-events.ts';
@@ -23,10 +23,6 @@ export function postgresStreamIndex(
   const oldest = new OldestWaiting(lanes, dictionary);
   /** Limits the lanes' queries: thousands of lanes may ask at once, and settling needs connections too. */
   const asking = pLimit(MOST_ASKING);
-
-  function countAfter(after: Position, through: Position): Promise<number> {
-    return database.transaction((queries) => countBetween(queries, after, through), { byIndex: true });
-  }
 
   let cluster: string | null = null;
 
@@ -63,7 +59,7 @@ export function postgresStreamIndex(
       return row?.through ?? 0;
     },
 
-    countAfter,
+    countAfter: (after, through) => countBetween(byIndex(database), after, through),
 
     async find(messageId, sourceIds, owner) {
       const sources = await dictionary.known(sourceIds);
@@ -86,7 +82,7 @@ export function postgresStreamIndex(
 
     async lose(after, through, what) {
       // The lock makes other nodes that find the loss see what this one has recorded.
-      const noteRest = async (queries: Queries): Promise<void> => {
+      const noteRest = async (queries: Queries): Promise<number> => {
         await lockShard(queries, shardOf(after));
         const kept = (await keptLosses(sql).list()).map(({ id }) => {
           const [begin = 0, last = 0] = id.split('-').map(Number);
@@ -98,9 +94,9 @@ export function postgresStreamIndex(
           const events = await countBetween(queries, from, last);
           await keepLoss(sql, { id: `${from}-${last}`, foundAt: clock.now(), events, what: what(from, last) });
         }
+        return countBetween(queries, after, through);
       };
-      await database.transaction(noteRest, { byIndex: true });
-      return countAfter(after, through);
+      return database.transaction(noteRest, { byIndex: true });
     },
 
     async taken(laneId, positions) {
